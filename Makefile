@@ -8,16 +8,21 @@ FUZZ_SECONDS ?= 60
 MODEL_SESSIONS ?= 1000
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
-.PHONY: all demo test test-clients test-dist dist bench bench-check fuzz model coverage install uninstall format clean help
+.PHONY: all demo test test-clients test-dist dist bench bench-check fuzz model mutants coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
 	@ninja -C build -n | grep -q 'no work to do' || { echo 'building holdfast'; \
 		if [ -t 1 ]; then ninja -C build; else ninja -C build --quiet; fi; }
 build/build.ninja:
 	@scripts/install-deps build
-	@out=$$(meson setup build 2>&1) || { echo "$$out"; rm -rf build; exit 1; }
+	@scripts/get-sources
+	@out=$$(meson setup build 2>&1) || { echo "$$out" | grep 'ERROR:' >&2 || echo "$$out" | tail -n 5 >&2; rm -rf build; exit 1; }
 demo: all                     ## play a real session in a throw-away repository
+	@scripts/install-deps demo
 	@tests/demo/demo.sh
-test: all                     ## run every test
+check: build/build.ninja      ## is a change right? in a minute; T=WORD: all tests with the word in their names
+	@scripts/install-deps test
+	@T='$(T)' tests/run check
+test: build/build.ninja       ## run every test
 	@scripts/install-deps test
 	@tests/run
 test-clients: all             ## play sessions with the real clients, from the npm registry
@@ -42,6 +47,9 @@ fuzz:                         ## fuzz each parser for FUZZ_SECONDS (60)
 model:                        ## play MODEL_SESSIONS (1000) random sessions against a model
 	@scripts/install-deps build test
 	@MODEL_SESSIONS=$(MODEL_SESSIONS) tests/run model
+mutants: all                  ## take each fact out of the pure decisions; a unit test must turn red
+	@scripts/install-deps build test
+	@tests/mutate
 coverage:                     ## what the tests reach, by folder
 	@scripts/install-deps build test coverage
 	@scripts/coverage

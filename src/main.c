@@ -10,9 +10,9 @@
 #define EVERY_DAY                                                                                       \
 	&run_command, &status_command, &watch_command, &log_command, &report_command, &explain_command, \
 		&restore_command, &off_command, &on_command, &ralph_command
-#define GATES                                                                                      \
-	&check_command, &review_command, &detect_command, &gauntlet_list_command, &config_command, \
-		&gauntlet_health_command, &clean_command, &ci_command
+#define GATES                                                                                              \
+	&check_command, &review_command, &detect_command, &list_command, &config_command, &health_command, \
+		&clean_command, &ci_command
 #define FOR_CLIENTS &stop_hook_command, &hook_command, &mcp_command, &statusline_command
 #define OTHERS &completions_command, &help_command, &version_command, &schema_command
 
@@ -46,14 +46,12 @@ static const struct command *const gauntlet_commands[] = {
 	&gauntlet_stop_hook_command,
 	&detect_command,
 	&ci_command,
-	&gauntlet_list_command,
-	&gauntlet_health_command,
+	&list_command,
+	&health_command,
 	&gauntlet_init_command,
 	&gauntlet_validate_command,
 	&help_command,
 };
-
-#define COMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)
 
 /* The first also serves any other name. */
 static const struct command roots[] = {
@@ -63,14 +61,14 @@ static const struct command roots[] = {
 		     "client, 'holdfast run' runs the gates, and 'holdfast status' says what the next stop "
 		     "will do. 'holdfast doctor' shows what is active.",
 	  .groups = holdfast_groups,
-	  COMMANDS(holdfast_commands) },
+	  SUBCOMMANDS(holdfast_commands) },
 	{ .name = "conclaude",
 	  .summary = "hooks for Claude Code, compatible with conclaude",
-	  COMMANDS(conclaude_commands) },
+	  SUBCOMMANDS(conclaude_commands) },
 	{ .name = "agent-gauntlet",
 	  .summary = "AI-assisted quality gates",
 	  .run = help_show, /* agent-gauntlet without a command prints its help */
-	  COMMANDS(gauntlet_commands) },
+	  SUBCOMMANDS(gauntlet_commands) },
 };
 
 static const struct command *

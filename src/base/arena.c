@@ -24,6 +24,8 @@
 
 #define CHUNK_BYTES ((size_t)16 << 10)
 #define ALIGNMENT 16u
+/* Of an array that grows. */
+#define FIRST_ITEMS 16
 
 struct arena_chunk {
 	struct arena_chunk *older;
@@ -87,18 +89,7 @@ arena_alloc(struct arena *a, size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / 2 / size)
 		exhausted();
-	void *p = take(a, count * size, ALIGNMENT);
-
-	memset(p, 0, count * size);
-	return p;
-}
-
-void *
-arena_room(struct arena *a, size_t count, size_t size)
-{
-	if (size && count > SIZE_MAX / 2 / size)
-		exhausted();
-	return take(a, count * size, ALIGNMENT);
+	return memset(take(a, count * size, ALIGNMENT), 0, count * size);
 }
 
 char *
@@ -139,7 +130,7 @@ void *
 arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity)
 {
 	if (count == *capacity) {
-		size_t larger = count ? 2 * count : 16;
+		size_t larger = count ? 2 * count : FIRST_ITEMS;
 
 		if (larger > SIZE_MAX / 2 / size)
 			exhausted();
@@ -148,6 +139,16 @@ arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *cap
 	}
 	memset((char *)items + count * size, 0, size);
 	return items;
+}
+
+void *
+arena_pushed(struct arena *a, void *items, size_t count, size_t size)
+{
+	/* Full with 0, 16, 32, 64, ... items. */
+	bool is_full = count == 0 || (count >= FIRST_ITEMS && (count & (count - 1)) == 0);
+	size_t capacity = is_full ? count : SIZE_MAX;
+
+	return arena_grown(a, items, count, size, &capacity);
 }
 
 struct arena_mark

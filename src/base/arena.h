@@ -19,8 +19,6 @@ struct arena_mark {
 
 /* Zeroed, aligned for any type. */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
-/* The same, not zeroed. */
-void *arena_room(struct arena *a, size_t count, size_t size);
 /* Not zeroed, no alignment: for text. */
 char *arena_bytes(struct arena *a, size_t n);
 /* Grows `old`, which is NULL or from arena_bytes(), to `n` bytes and keeps the first `used`. A large text that was allocated
@@ -35,6 +33,11 @@ char *arena_extend(struct arena *a, char *old, size_t used, size_t n);
 #define arena_make_room(a, items, count, capacity) \
 	((items) = arena_grown((a), (items), (count), sizeof(*(items)), (capacity)))
 void *arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity);
+/* The same, and counts it, for an array that begins as NULL and only grows in this way: then its capacity follows from its count.
+ * The value is the new item: *arena_push(a, list.items, list.count) = x; */
+#define arena_push(a, items, count) \
+	((items) = arena_pushed((a), (items), (count), sizeof(*(items))), &(items)[(count)++])
+void *arena_pushed(struct arena *a, void *items, size_t count, size_t size);
 
 /* Frees everything allocated since the mark: for loop bodies on a scratch arena. */
 struct arena_mark arena_mark(const struct arena *a);

@@ -15,6 +15,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #include "base/arena.h"
+#include "base/cat.h"
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/str.h"

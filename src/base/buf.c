@@ -58,16 +58,10 @@ buf_addc(struct buf *b, char c)
 }
 
 void
-buf_add_number(struct buf *b, uint64_t number)
+buf_cat_list(struct buf *b, const struct str *pieces, size_t count)
 {
-	char digits[20];
-	size_t from = sizeof(digits);
-
-	do {
-		digits[--from] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	buf_add(b, (struct str){ digits + from, sizeof(digits) - from });
+	for (size_t i = 0; i < count; i++)
+		buf_add(b, pieces[i]);
 }
 
 void
@@ -92,4 +86,13 @@ struct str
 buf_str(const struct buf *b)
 {
 	return b->n ? (struct str){ b->s, b->n } : STR("");
+}
+
+void
+buf_lines(struct buf *b, const char *mark, struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line))
+		buf_cat(b, mark, line, "\n");
 }

@@ -18,9 +18,10 @@ struct buf {
 void buf_reserve(struct buf *b, size_t n);
 void buf_add(struct buf *b, struct str x);
 void buf_addc(struct buf *b, char c);
-/* In decimal; several times faster than buf_addf(). */
-void buf_add_number(struct buf *b, uint64_t number);
+/* For numbers with leading zeros and the like; else buf_cat() of base/cat.h. */
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Each line of the text, with a mark before it. */
+void buf_lines(struct buf *b, const char *mark, struct str text);
 /* Never absent; valid until the next addition. */
 struct str buf_str(const struct buf *b);
 

@@ -21,33 +21,6 @@ capture_init(struct capture *c, struct arena *a, size_t head_max, size_t tail_ma
 	};
 }
 
-static uint64_t
-count_newlines(struct str x)
-{
-	uint64_t count = 0;
-	ptrdiff_t at;
-
-	for (; (at = str_find_char(x, '\n')) >= 0; count++)
-		x = str_sub(x, (size_t)at + 1, x.n);
-	return count;
-}
-
-/* tail_at is the position of the next byte; in a full ring the oldest byte is there. */
-static void
-put_tail(struct capture *c, struct str x)
-{
-	if (x.n > c->tail_max)
-		x = str_sub(x, x.n - c->tail_max, x.n);
-	while (x.n > 0) {
-		size_t room = c->tail_max - c->tail_at, n = x.n < room ? x.n : room;
-
-		memcpy(c->tail + c->tail_at, x.s, n);
-		c->tail_at = (c->tail_at + n) % c->tail_max;
-		c->tail_n = c->tail_n + n < c->tail_max ? c->tail_n + n : c->tail_max;
-		x = str_sub(x, n, x.n);
-	}
-}
-
 void
 capture_put(struct capture *c, struct str x)
 {
@@ -61,11 +34,21 @@ capture_put(struct capture *c, struct str x)
 	if (x.n)
 		c->last = x.s[x.n - 1];
 	c->bytes += x.n;
-	c->newlines += count_newlines(x);
+	c->newlines += str_count(x, '\n');
 	if (n)
 		memcpy(c->head + c->head_n, x.s, n);
 	c->head_n += n;
-	put_tail(c, str_sub(x, n, x.n));
+	x = str_rest(x, n);
+	if (x.n > c->tail_max)
+		x = str_rest(x, x.n - c->tail_max);
+	/* tail_at is the position of the next byte; in a full ring the oldest byte is there. */
+	for (; x.n > 0; x = str_rest(x, n)) {
+		room = c->tail_max - c->tail_at;
+		n = x.n < room ? x.n : room;
+		memcpy(c->tail + c->tail_at, x.s, n);
+		c->tail_at = (c->tail_at + n) % c->tail_max;
+		c->tail_n = c->tail_n + n < c->tail_max ? c->tail_n + n : c->tail_max;
+	}
 }
 
 bool
@@ -90,9 +73,7 @@ add_tail(const struct capture *c, struct buf *b)
 static size_t
 count_lines(struct str x)
 {
-	size_t count = (size_t)count_newlines(x);
-
-	return x.n > 0 && x.s[x.n - 1] != '\n' ? count + 1 : count;
+	return str_count(x, '\n') + (x.n > 0 && x.s[x.n - 1] != '\n');
 }
 
 /* The first `count` lines, with their newlines. */
@@ -102,7 +83,7 @@ first_lines(struct str x, size_t count)
 	size_t n = 0;
 
 	for (; count > 0; count--) {
-		ptrdiff_t at = str_find_char(str_sub(x, n, x.n), '\n');
+		ptrdiff_t at = str_find_char(str_rest(x, n), '\n');
 
 		n = at < 0 ? x.n : n + (size_t)at + 1;
 	}
@@ -131,8 +112,8 @@ compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_
 			from_head = max - from_tail < in_head ? max - from_tail : in_head;
 	}
 	buf_add(&b, first_lines(head, from_head));
-	buf_addf(&b, "... (%llu lines omitted)\n", (unsigned long long)(lines - from_head - from_tail));
-	buf_add(&b, str_sub(tail, first_lines(tail, in_tail - from_tail).n, tail.n));
+	buf_cat(&b, "... (", lines - from_head - from_tail, " lines omitted)\n");
+	buf_add(&b, str_rest(tail, first_lines(tail, in_tail - from_tail).n));
 	return buf_str(&b);
 }
 
@@ -148,26 +129,10 @@ without_half_at_end(struct str x)
 			break;
 		if (c < 0xC0)
 			continue;
-		(void)utf8_decode(str_sub(x, x.n - k, x.n), &n);
+		(void)utf8_decode(str_rest(x, x.n - k), &n);
 		return n == 1 ? str_sub(x, 0, x.n - k) : x;
 	}
 	return x;
-}
-
-static struct str
-compose_incomplete(struct arena *a, struct str head, struct str tail, uint64_t bytes, size_t max)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	head = max == 1 ? STR("") : without_half_at_end(head);
-	for (int k = 0; k < 3 && tail.n > 0 && ((unsigned char)tail.s[0] & 0xC0) == 0x80; k++)
-		tail = str_sub(tail, 1, tail.n);
-	buf_add(&b, head);
-	if (head.n)
-		buf_addc(&b, '\n');
-	buf_addf(&b, "... (%llu bytes omitted)\n", (unsigned long long)(bytes - head.n - tail.n));
-	buf_add(&b, tail);
-	return buf_str(&b);
 }
 
 struct str
@@ -185,7 +150,7 @@ capture_text(const struct capture *c, struct arena *a, size_t max_lines)
 		if (max_lines > 0 && lines > max_lines) {
 			struct str first = first_lines(all, max_lines / 3);
 
-			all = compose(a, first, str_sub(all, first.n, all.n), lines, max_lines);
+			all = compose(a, first, str_rest(all, first.n), lines, max_lines);
 		}
 		return utf8_clean(a, without_newline(all));
 	}
@@ -195,15 +160,19 @@ capture_text(const struct capture *c, struct arena *a, size_t max_lines)
 	uint64_t lines = c->newlines + (c->last != '\n');
 
 	/* Without the incomplete lines at the end of the head and at the start of the tail. */
-	while (head_lines.n > 0 && head_lines.s[head_lines.n - 1] != '\n')
-		head_lines.n--;
+	head_lines.n = (size_t)(str_find_last(head, '\n') + 1);
 	if (newline >= 0)
-		tail_lines = str_sub(tail, (size_t)newline + 1, tail.n);
+		tail_lines = str_rest(tail, (size_t)newline + 1);
 
-	if (head_lines.n + tail_lines.n > 0)
+	if (head_lines.n + tail_lines.n > 0) {
 		text = compose(a, head_lines, tail_lines, lines, max_lines);
-	else
-		text = compose_incomplete(a, head, tail, c->bytes, max_lines);
+	} else {
+		head = max_lines == 1 ? STR("") : without_half_at_end(head);
+		for (int k = 0; k < 3 && tail.n > 0 && utf8_is_continuation(tail.s[0]); k++)
+			tail = str_rest(tail, 1);
+		text = str_cat(a, head, head.n > 0 ? "\n" : "", "... (", c->bytes - head.n - tail.n,
+			       " bytes omitted)\n", tail);
+	}
 	return utf8_clean(a, without_newline(text));
 }
 
@@ -214,7 +183,6 @@ excerpt(struct arena *a, struct str text, size_t max)
 		return text;
 	size_t room = max > NOTE_BYTES ? max - NOTE_BYTES : 0;
 	struct str head = utf8_head(text, room / 3), tail = utf8_tail(text, room - room / 3);
-	struct buf out = BUF(a, SIZE_MAX);
 
 	/* At line ends, if that loses less than half. */
 	for (size_t n = head.n; n > head.n / 2; n--)
@@ -225,9 +193,6 @@ excerpt(struct arena *a, struct str text, size_t max)
 	ptrdiff_t at = str_find_char(str_sub(tail, 0, tail.n / 2), '\n');
 
 	if (at >= 0)
-		tail = str_sub(tail, (size_t)at + 1, tail.n);
-	buf_add(&out, head);
-	buf_addf(&out, "\n... (%zu bytes omitted)\n", text.n - head.n - tail.n);
-	buf_add(&out, tail);
-	return buf_str(&out);
+		tail = str_rest(tail, (size_t)at + 1);
+	return str_cat(a, head, "\n... (", text.n - head.n - tail.n, " bytes omitted)\n", tail);
 }

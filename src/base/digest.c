@@ -2,7 +2,9 @@
 /* BLAKE2b without a key, for less than 2^64 bytes. */
 #include "base/digest.h"
 
+#include <byteswap.h>
 #include <endian.h>
+#include <inttypes.h>
 
 #define DIGEST_BYTES (DIGEST_CHARS / 2)
 #define ROUNDS 12
@@ -100,26 +102,34 @@ digest_add(struct digest *d, struct str bytes)
 		memcpy(d->block + d->used, bytes.s, n);
 		d->used += n;
 		d->length += n;
-		bytes = str_sub(bytes, n, bytes.n);
+		bytes = str_rest(bytes, n);
 	}
+}
+
+void
+digest_add_number(struct digest *d, uint64_t number)
+{
+	char bytes[sizeof(number)];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(number >> 8 * i);
+	digest_add(d, (struct str){ bytes, sizeof(bytes) });
+}
+
+void
+digest_add_text(struct digest *d, struct str text)
+{
+	digest_add_number(d, text.s ? text.n : UINT64_MAX);
+	digest_add(d, text);
 }
 
 struct str
 digest_end(struct arena *a, struct digest *d)
 {
-	static const char digits[] = "0123456789abcdef";
-	char *text = arena_bytes(a, DIGEST_CHARS + 1);
-
 	memset(d->block + d->used, 0, DIGEST_BLOCK_BYTES - d->used);
 	compress(d, true);
-	for (size_t i = 0; i < DIGEST_BYTES; i++) {
-		unsigned byte = d->state[i / 8] >> 8 * (i % 8) & 0xff;
-
-		text[2 * i] = digits[byte >> 4];
-		text[2 * i + 1] = digits[byte & 15];
-	}
-	text[DIGEST_CHARS] = '\0';
-	return (struct str){ text, DIGEST_CHARS };
+	/* the bytes of a word are in the digest from the lowest to the highest */
+	return str_fmt(a, "%016" PRIx64 "%016" PRIx64, bswap_64(d->state[0]), bswap_64(d->state[1]));
 }
 
 struct str

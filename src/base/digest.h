@@ -19,6 +19,9 @@ struct digest {
 
 void digest_begin(struct digest *d);
 void digest_add(struct digest *d, struct str bytes);
+/* A number, and a text with its length before it: so that no two lists of texts look alike. An absent text is not an empty one. */
+void digest_add_number(struct digest *d, uint64_t number);
+void digest_add_text(struct digest *d, struct str text);
 struct str digest_end(struct arena *a, struct digest *d);
 /* Of one text. */
 struct str digest_of(struct arena *a, struct str bytes);

@@ -4,50 +4,33 @@
 
 #include <inttypes.h>
 
+#define LONGEST_MS (INT32_MAX * INT64_C(1000))
+
 /* The longest name first, as one begins with another. */
 static const struct {
 	const char *name;
 	int64_t ms;
 } units[] = { { "ms", 1 }, { "s", 1000 }, { "m", 60 * 1000 }, { "h", 3600 * 1000 } };
 
-/* Takes a number and its unit off the text. */
-static bool
-take_part(struct str *text, int64_t *ret_ms)
-{
-	size_t digits = 0;
-	uint64_t value;
-
-	while (digits < text->n && text->s[digits] >= '0' && text->s[digits] <= '9')
-		digits++;
-	if (!number_parse(str_sub(*text, 0, digits), &value))
-		return false;
-	struct str rest = str_sub(*text, digits, text->n);
-
-	for (size_t i = 0; i < COUNT_OF(units); i++) {
-		struct str name = str_from(units[i].name);
-
-		if (!str_starts(rest, name) || value > (uint64_t)(INT32_MAX * INT64_C(1000) / units[i].ms))
-			continue;
-		*ret_ms = (int64_t)value * units[i].ms;
-		*text = str_sub(rest, name.n, rest.n);
-		return true;
-	}
-	return false;
-}
-
 bool
 duration_parse(struct str text, int64_t *ret_ms)
 {
 	struct str rest = str_trim(text);
-	int64_t sum = 0, part;
+	int64_t sum = 0;
+	uint64_t value;
 
-	if (rest.n == 0)
-		return false;
-	while (rest.n > 0) {
-		if (!take_part(&rest, &part) || sum > INT32_MAX * INT64_C(1000))
+	do {
+		size_t digits = str_digits(rest, 0), i = 0;
+
+		if (!number_parse(str_sub(rest, 0, digits), &value) || sum > LONGEST_MS)
 			return false;
-		sum += part;
-	}
+		rest = str_rest(rest, digits);
+		while (i < COUNT_OF(units) && !str_skip(&rest, units[i].name))
+			i++;
+		if (i == COUNT_OF(units) || value > (uint64_t)(LONGEST_MS / units[i].ms))
+			return false;
+		sum += (int64_t)value * units[i].ms;
+	} while (rest.n > 0);
 	*ret_ms = sum;
 	return true;
 }
@@ -59,7 +42,7 @@ duration_text(struct arena *a, int64_t ms)
 
 	while (unit > 0 && ms % units[unit].ms != 0)
 		unit--;
-	return str_fmt(a, "%" PRId64 "%s", ms / units[unit].ms, units[unit].name);
+	return str_cat(a, ms / units[unit].ms, units[unit].name);
 }
 
 struct str
@@ -76,5 +59,19 @@ duration_age(struct arena *a, int64_t us)
 
 	while (seconds >= rows[i].most)
 		i++;
-	return str_fmt(a, "%" PRId64 " %s", seconds / rows[i].unit, rows[i].name);
+	return str_cat(a, seconds / rows[i].unit, " ", rows[i].name);
+}
+
+struct str
+duration_span(struct arena *a, int64_t ms)
+{
+	int64_t s = ms / 1000;
+
+	if (ms < 1000)
+		return str_cat(a, ms, " ms");
+	if (s < 60)
+		return str_cat(a, s, ".", ms % 1000 / 100, " s");
+	if (s < 3600)
+		return str_fmt(a, "%" PRId64 " min %02" PRId64 " s", s / 60, s % 60);
+	return str_fmt(a, "%" PRId64 " h %02" PRId64 " min", s / 3600, s % 3600 / 60);
 }

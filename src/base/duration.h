@@ -11,5 +11,7 @@ bool duration_parse(struct str text, int64_t *ret_ms);
 struct str duration_text(struct arena *a, int64_t ms);
 /* How long ago, for people: 40 s, 12 min, 3 h, 2 days. */
 struct str duration_age(struct arena *a, int64_t us);
+/* For people: 850 ms, 12.3 s, 4 min 05 s, 2 h 07 min. */
+struct str duration_span(struct arena *a, int64_t ms);
 
 #endif

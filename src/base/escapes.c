@@ -32,7 +32,7 @@ count_in(struct str x, size_t at, unsigned char from, unsigned char to)
 
 /* Skips printable ASCII, eight bytes at a time: the test is true if the highest bit of a byte is set in the word, in the word
  * plus one (DEL), or in the word minus a blank (control characters). */
-static size_t
+size_t
 skip_printable(struct str x, size_t at)
 {
 	uint64_t word;
@@ -50,7 +50,7 @@ is_clean(struct str x)
 {
 	for (size_t at = skip_printable(x, 0); at < x.n; at = skip_printable(x, at)) {
 		size_t n;
-		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+		uint32_t cp = utf8_decode(str_rest(x, at), &n);
 
 		if (is_control(cp) || utf8_is_bad(cp, n))
 			return false;
@@ -68,23 +68,12 @@ skip_control_sequence(struct str x, size_t at)
 	return at < x.n && x.s[at] >= 0x40 && x.s[at] <= 0x7E ? at + 1 : at;
 }
 
-/* Skips a string up to BEL or ESC \, or, without these, up to the end of the line. */
-static size_t
-skip_string(struct str x, size_t at)
-{
-	for (; at < x.n && x.s[at] != '\n'; at++) {
-		if ((unsigned char)x.s[at] == BELL)
-			return at + 1;
-		if ((unsigned char)x.s[at] == ESCAPE && at + 1 < x.n && x.s[at + 1] == '\\')
-			return at + 2;
-	}
-	return at;
-}
-
 /* The length of the escape sequence at the start of x. */
 static size_t
 skip_escape(struct str x)
 {
+	size_t at = 2;
+
 	if (x.n < 2)
 		return x.n;
 	switch (x.s[1]) {
@@ -95,12 +84,18 @@ skip_escape(struct str x)
 	case 'X':
 	case '^':
 	case '_':
-		return skip_string(x, 2);
+		/* Up to BEL or ESC \, or, without these, up to the end of the line. */
+		for (; at < x.n && x.s[at] != '\n'; at++) {
+			if ((unsigned char)x.s[at] == BELL)
+				return at + 1;
+			if ((unsigned char)x.s[at] == ESCAPE && at + 1 < x.n && x.s[at + 1] == '\\')
+				return at + 2;
+		}
+		return at;
 	default:
 		break;
 	}
-	size_t at = 1 + count_in(x, 1, 0x20, 0x2F);
-
+	at = 1 + count_in(x, 1, 0x20, 0x2F);
 	return at < x.n && x.s[at] >= 0x30 && x.s[at] <= 0x7E ? at + 1 : at;
 }
 
@@ -127,7 +122,7 @@ strip_escapes(struct arena *a, struct str x)
 		} else {
 			buf_add(&out, str_sub(x, 0, n));
 		}
-		x = str_sub(x, n, x.n);
+		x = str_rest(x, n);
 	}
 	return buf_str(&out);
 }

@@ -10,5 +10,7 @@
 struct str strip_escapes(struct arena *a, struct str x);
 /* The same on one line: newlines and tabs become blanks. */
 struct str strip_escapes_line(struct arena *a, struct str x);
+/* The offset, from `at` on, of the first byte that is not printable ASCII, or the end. */
+size_t skip_printable(struct str x, size_t at);
 
 #endif

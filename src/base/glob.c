@@ -57,9 +57,9 @@ read_class(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 
 	*ret_at = at;
 	if (from < pattern.n)
-		(void)utf8_decode(str_sub(pattern, from, pattern.n), &first_n);
+		(void)utf8_decode(str_rest(pattern, from), &first_n);
 	/* the first character belongs to the class even if it is a bracket */
-	ptrdiff_t close = str_find_char(str_sub(pattern, from + first_n, pattern.n), ']');
+	ptrdiff_t close = str_find_char(str_rest(pattern, from + first_n), ']');
 
 	if (first_n == 0 || close < 0)
 		return "invalid range pattern";
@@ -88,7 +88,7 @@ read_token(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 		return NULL;
 	default:
 		*ret = (struct token){ .kind = TOKEN_CHAR };
-		ret->c = utf8_decode(str_sub(pattern, at, pattern.n), &n);
+		ret->c = utf8_decode(str_rest(pattern, at), &n);
 		ret->end = at + n;
 		return NULL;
 	}
@@ -110,27 +110,24 @@ glob_check(struct str pattern, struct err *err)
 	return 0;
 }
 
+/* Removes a character of a class, with a backslash before it. */
 static uint32_t
-take(struct str *x)
+take(struct str *class, bool has_escapes)
 {
-	size_t n;
-	uint32_t c = utf8_decode(*x, &n);
-
-	*x = str_sub(*x, n, x->n);
-	return c;
+	if (has_escapes && class->n > 1)
+		(void)str_skip(class, "\\");
+	return utf8_take(class);
 }
 
-static bool
-class_has(struct str class, uint32_t c)
+bool
+glob_class_has(struct str class, uint32_t c, bool has_escapes)
 {
 	while (class.n > 0) {
-		uint32_t from = take(&class), to = from;
+		uint32_t from = take(&class, has_escapes), to = from;
 
 		/* a - at the end stands for itself */
-		if (class.n >= 2 && class.s[0] == '-') {
-			class = str_sub(class, 1, class.n);
-			to = take(&class);
-		}
+		if (class.n >= 2 && str_skip(&class, "-"))
+			to = take(&class, has_escapes);
 		if (c >= from && c <= to)
 			return true;
 	}
@@ -144,26 +141,12 @@ token_takes(const struct token *t, uint32_t c)
 	case TOKEN_CHAR:
 		return t->c == c;
 	case TOKEN_CLASS:
-		return class_has(t->class, c);
+		return glob_class_has(t->class, c, false);
 	case TOKEN_NOT_CLASS:
-		return !class_has(t->class, c);
+		return !glob_class_has(t->class, c, false);
 	default:
 		return true;
 	}
-}
-
-/* The next position at which the rest after the star may match: any after *, after ** only the start of a component or the
- * end. */
-static size_t
-next_start(const struct token *star, struct str text, size_t from)
-{
-	size_t n;
-
-	do {
-		(void)utf8_decode(str_sub(text, from, text.n), &n);
-		from += n;
-	} while (star->kind == TOKEN_COMPONENTS && from < text.n && text.s[from - 1] != '/');
-	return from;
 }
 
 bool
@@ -188,7 +171,7 @@ glob_match(struct str pattern, struct str text)
 			}
 			if (at == text.n)
 				return false; /* a later start has even less text */
-			if (token_takes(&t, utf8_decode(str_sub(text, at, text.n), &n))) {
+			if (token_takes(&t, utf8_decode(str_rest(text, at), &n))) {
 				p = t.end;
 				at += n;
 				continue;
@@ -196,7 +179,13 @@ glob_match(struct str pattern, struct str text)
 		}
 		if (!has_star || star_at == text.n)
 			return false;
-		star_at = at = next_start(&star, text, star_at);
+		/* The next position at which the rest after the star may match: any after *, after ** only the start of a
+		 * component or the end. */
+		do {
+			(void)utf8_decode(str_rest(text, star_at), &n);
+			star_at += n;
+		} while (star.kind == TOKEN_COMPONENTS && star_at < text.n && text.s[star_at - 1] != '/');
+		at = star_at;
 		p = star.end;
 	}
 	return true;

@@ -10,6 +10,9 @@
 int glob_check(struct str pattern, struct err *err) MUST_CHECK;
 /* False for a malformed pattern. */
 bool glob_match(struct str pattern, struct str text);
+/* Is the character in a class, of which this is the text between the brackets? For all kinds of patterns; in some a backslash quotes
+ * the next character. */
+bool glob_class_has(struct str class, uint32_t c, bool has_escapes);
 /* Does it contain ? * or [ ? */
 bool glob_has_wildcard(struct str pattern);
 /* The length in code points of the shortest text that it matches; 0 for a malformed pattern. */

@@ -22,14 +22,11 @@ word_read(struct str x, struct word *ret)
 {
 	ret->n = 0;
 	while (x.n > 0) {
-		size_t n;
-
 		if (ret->n == NAME_MAX_CHARS)
 			return false;
-		uint32_t c = utf8_decode(x, &n);
+		uint32_t c = utf8_take(&x);
 
 		ret->chars[ret->n++] = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-		x = str_sub(x, n, x.n);
 	}
 	return true;
 }
@@ -60,20 +57,6 @@ distance(const struct word *a, const struct word *b)
 		}
 	}
 	return row[b->n];
-}
-
-/* Names that start with the word. */
-static size_t
-find_by_prefix(const struct word *w, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
-{
-	struct word name;
-	size_t found = 0;
-
-	for (size_t i = 0; i < count && found < NEAREST_MAX && w->n >= PREFIX_MIN_CHARS; i++)
-		if (word_read(names[i], &name) && name.n >= w->n &&
-		    memcmp(name.chars, w->chars, w->n * sizeof(*w->chars)) == 0)
-			ret[found++] = names[i];
-	return found;
 }
 
 size_t
@@ -108,9 +91,12 @@ nearest(struct str word, const struct str *names, size_t count, struct str ret[N
 		distances[at] = d;
 	}
 	size_t by_prefix = 0, kept = 0;
+	bool asks_for_prefix = w.n >= PREFIX_MIN_CHARS && (found == 0 || distances[0] >= PREFIX_MIN_DISTANCE);
 
-	if (found == 0 || distances[0] >= PREFIX_MIN_DISTANCE)
-		by_prefix = find_by_prefix(&w, names, count, ret);
+	for (size_t i = 0; asks_for_prefix && i < count && by_prefix < NEAREST_MAX; i++)
+		if (word_read(names[i], &name) && name.n >= w.n &&
+		    memcmp(name.chars, w.chars, w.n * sizeof(*w.chars)) == 0)
+			ret[by_prefix++] = names[i];
 	/* Those that are about as near as the first. */
 	while (kept < found && distances[kept] <= (distances[0] > 0 ? distances[0] + 1 : 0))
 		kept++;

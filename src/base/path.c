@@ -12,37 +12,12 @@ path_is_absolute(struct str path)
 	return path.n > 0 && path.s[0] == '/';
 }
 
-static struct str
-strip_slashes(struct str path)
-{
-	while (path.n > 0 && path.s[path.n - 1] == '/')
-		path.n--;
-	return path;
-}
-
-static struct str
-skip_slashes(struct str path)
-{
-	while (path_is_absolute(path))
-		path = str_sub(path, 1, path.n);
-	return path;
-}
-
 struct str
 path_join(struct arena *a, struct str dir, struct str name)
 {
 	if (dir.n == 0)
 		return str_copy(a, name);
-	dir = strip_slashes(dir);
-	name = skip_slashes(name);
-	char *s = arena_bytes(a, dir.n + name.n + 2);
-
-	memcpy(s, dir.s, dir.n);
-	s[dir.n] = '/';
-	if (name.n)
-		memcpy(s + dir.n + 1, name.s, name.n);
-	s[dir.n + 1 + name.n] = '\0';
-	return (struct str){ s, dir.n + 1 + name.n };
+	return str_cat(a, str_trim_end(dir, '/'), "/", str_trim_start(name, '/'));
 }
 
 struct str
@@ -54,32 +29,25 @@ path_from(struct arena *a, struct str dir, struct str path)
 struct str
 path_parent(struct str path)
 {
-	path = strip_slashes(path);
-	while (path.n > 0 && path.s[path.n - 1] != '/')
-		path.n--;
-	if (path.n == 0)
-		return STR_NONE;
-	struct str parent = strip_slashes(path);
+	path = str_trim_end(path, '/');
+	ptrdiff_t slash = str_find_last(path, '/');
+	struct str parent = slash < 0 ? STR_NONE : str_trim_end(str_sub(path, 0, (size_t)slash), '/');
 
-	return parent.n ? parent : str_sub(path, 0, 1);
+	return slash < 0 || parent.n > 0 ? parent : str_sub(path, 0, 1);
 }
 
 struct str
 path_base(struct str path)
 {
-	path = strip_slashes(path);
-	size_t from = path.n;
-
-	while (from > 0 && path.s[from - 1] != '/')
-		from--;
-	return str_sub(path, from, path.n);
+	path = str_trim_end(path, '/');
+	return str_rest(path, (size_t)(str_find_last(path, '/') + 1));
 }
 
 struct str
 path_tidy(struct str path)
 {
 	while (path.n > 2 && str_starts(path, STR("./"))) {
-		struct str rest = skip_slashes(str_sub(path, 2, path.n));
+		struct str rest = str_trim_start(str_rest(path, 2), '/');
 
 		path = rest.n > 0 ? rest : str_sub(path, 0, 1);
 	}
@@ -118,7 +86,7 @@ path_normalise(struct arena *a, struct str path)
 bool
 path_is_at_or_below(struct str path, struct str dir)
 {
-	struct str top = strip_slashes(dir);
+	struct str top = str_trim_end(dir, '/');
 
 	return dir.n > 0 && str_starts(path, top) && (path.n == top.n || path.s[top.n] == '/');
 }
@@ -128,7 +96,7 @@ path_below(struct str path, struct str dir)
 {
 	if (!path_is_at_or_below(path, dir))
 		return STR_NONE;
-	struct str rest = skip_slashes(str_sub(path, strip_slashes(dir).n, path.n));
+	struct str rest = str_trim_start(str_rest(path, str_trim_end(dir, '/').n), '/');
 
 	return rest.n > 0 ? rest : STR_NONE;
 }
@@ -140,7 +108,7 @@ path_up(struct arena *a, struct str path)
 
 	while (str_next(&rest, '/', &part))
 		if (part.n > 0)
-			up = str_fmt(a, "../" STR_FMT, STR_ARG(up));
+			up = str_cat(a, "../", up);
 	return up;
 }
 

@@ -3,7 +3,7 @@
  * counted, so that no pattern can hang a run. */
 #include "base/pathglob.h"
 
-#include "base/bytes.h"
+#include "base/glob.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -14,18 +14,13 @@
 struct matcher {
 	struct str path;
 	size_t work; /* done so far */
+	bool is_match;
 };
 
 static bool
 is_spent(const struct matcher *m)
 {
 	return m->work > WORK_MAX;
-}
-
-static struct str
-rest(struct str x, size_t from)
-{
-	return str_sub(x, from, x.n);
 }
 
 bool
@@ -62,55 +57,25 @@ element_length(struct str p)
 	return p.s[0] == '[' ? class_length(p) : 1;
 }
 
-static bool
-is_well_formed(struct str p)
+bool
+pathglob_is_valid(struct str p)
 {
-	size_t depth = 0;
+	size_t depth = 0, n;
 
-	for (size_t i = 0; i < p.n;) {
-		size_t n = element_length(rest(p, i));
-
+	if (p.n > PATHGLOB_BYTES)
+		return false;
+	for (size_t i = 0; i < p.n; i += n) {
+		n = 1;
+		/* Most characters are none of [ \ ] and { | }, which differ by one bit, and are neighbours. */
+		if ((unsigned char)((p.s[i] | 0x20) - '{') > '}' - '{')
+			continue;
+		n = element_length(str_rest(p, i));
 		if (n == 0)
 			return false;
 		depth += p.s[i] == '{';
 		depth -= p.s[i] == '}' && depth > 0;
-		i += n;
 	}
 	return depth == 0;
-}
-
-/* Removes a character, with a backslash before it, from a class. */
-static uint32_t
-take(struct str *x)
-{
-	size_t n;
-
-	if (x->n > 1 && x->s[0] == '\\')
-		*x = rest(*x, 1);
-	uint32_t c = utf8_decode(*x, &n);
-
-	*x = rest(*x, n);
-	return c;
-}
-
-/* `inside` is the text between the brackets. */
-static bool
-is_in_class(struct str inside, uint32_t c)
-{
-	bool is_negated = inside.s[0] == '!' || inside.s[0] == '^', is_in = false;
-
-	if (is_negated)
-		inside = rest(inside, 1);
-	while (inside.n > 0) {
-		uint32_t low = take(&inside), high = low;
-
-		if (inside.n > 1 && inside.s[0] == '-') {
-			inside = rest(inside, 1);
-			high = take(&inside);
-		}
-		is_in = is_in || (low <= c && c <= high);
-	}
-	return is_in != is_negated;
 }
 
 /* Does the first element of the pattern, which is not a star, match the first character of the text? *ret_p and *ret_t are
@@ -124,11 +89,14 @@ matches_one(struct str p, struct str t, size_t *ret_p, size_t *ret_t)
 	if (p.s[0] == '?')
 		return t.s[0] != '/';
 	if (p.s[0] == '[') {
+		bool is_negated = p.s[1] == '!' || p.s[1] == '^';
+
 		*ret_p = class_length(p);
-		return t.s[0] != '/' && is_in_class(str_sub(p, 1, *ret_p - 1), c);
+		return t.s[0] != '/' &&
+		       glob_class_has(str_sub(p, 1 + is_negated, *ret_p - 1), c, true) != is_negated;
 	}
 	bool is_escaped = p.s[0] == '\\' && p.n > 1;
-	struct str literal = rest(p, is_escaped);
+	struct str literal = str_rest(p, is_escaped);
 	size_t n;
 
 	(void)utf8_decode(literal, &n);
@@ -140,7 +108,7 @@ matches_one(struct str p, struct str t, size_t *ret_p, size_t *ret_t)
 static bool
 is_deep(struct str p, size_t at)
 {
-	struct str here = rest(p, at);
+	struct str here = str_rest(p, at);
 
 	return str_starts(here, STR("**")) && (at == 0 || p.s[at - 1] == '/') &&
 	       (here.n == 2 || here.s[2] == '/');
@@ -157,12 +125,12 @@ go_back(struct str t, struct back *star, struct back *deep, size_t *pi, size_t *
 	if (star->pattern != SIZE_MAX && star->text < t.n && t.s[star->text] != '/') {
 		size_t n;
 
-		(void)utf8_decode(rest(t, star->text), &n);
+		(void)utf8_decode(str_rest(t, star->text), &n);
 		star->text += n;
 		*pi = star->pattern, *ti = star->text;
 		return true;
 	}
-	ptrdiff_t slash = deep->pattern == SIZE_MAX ? -1 : str_find_char(rest(t, deep->text), '/');
+	ptrdiff_t slash = deep->pattern == SIZE_MAX ? -1 : str_find_char(str_rest(t, deep->text), '/');
 
 	if (slash < 0)
 		return false;
@@ -194,7 +162,8 @@ match_simple(struct matcher *m, struct str p)
 			while (pi < p.n && p.s[pi] == '*')
 				pi++;
 			star = (struct back){ pi, ti };
-		} else if (pi < p.n && ti < t.n && matches_one(rest(p, pi), rest(t, ti), &in_p, &in_t)) {
+		} else if (pi < p.n && ti < t.n &&
+			   matches_one(str_rest(p, pi), str_rest(t, ti), &in_p, &in_t)) {
 			pi += in_p, ti += in_t;
 		} else if (!go_back(t, &star, &deep, &pi, &ti)) {
 			return false;
@@ -212,65 +181,49 @@ alternative_end(struct str p, size_t from)
 	while (depth > 0 || (p.s[i] != ',' && p.s[i] != '}')) {
 		depth += p.s[i] == '{';
 		depth -= p.s[i] == '}';
-		i += element_length(rest(p, i));
+		i += element_length(str_rest(p, i));
 	}
 	return i;
 }
 
+/* Calls `use` with each alternative of the pattern, until it returns true: then so does this. More than GROUPS_MAX pairs of
+ * braces are not followed: `use` gets an absent pattern. */
 static bool
-match_braces(struct matcher *m, struct str p, int group)
+each_alternative(struct str p, int group, bool (*use)(void *context, struct str pattern), void *context)
 {
-	size_t begin = 0, end, from;
+	size_t begin = 0, end;
 	char joined[PATHGLOB_BYTES];
 
-	m->work += p.n;
 	while (begin < p.n && p.s[begin] != '{')
-		begin += element_length(rest(p, begin));
+		begin += element_length(str_rest(p, begin));
 	if (begin == p.n)
-		return match_simple(m, p);
-	if (group == GROUPS_MAX) {
-		m->work = WORK_MAX + 1;
-		return false;
-	}
+		return use(context, p.s ? p : STR(""));
+	if (group == GROUPS_MAX)
+		return use(context, STR_NONE);
 	for (end = begin; p.s[end] != '}' || end == begin;)
 		end = alternative_end(p, end + 1);
-	memcpy(joined, p.s, begin);
-	for (from = begin + 1; from <= end && !is_spent(m);) {
-		size_t to = alternative_end(p, from), n = begin;
+	size_t after = p.n - end - 1;
 
-		memcpy(joined + n, p.s + from, to - from);
-		n += to - from;
-		memcpy(joined + n, p.s + end + 1, p.n - end - 1);
-		n += p.n - end - 1;
-		if (match_braces(m, (struct str){ joined, n }, group + 1))
+	memcpy(joined, p.s, begin);
+	for (size_t from = begin + 1, to; from <= end; from = to + 1) {
+		to = alternative_end(p, from);
+		memcpy(joined + begin, p.s + from, to - from);
+		memcpy(joined + begin + to - from, p.s + end + 1, after);
+		if (each_alternative((struct str){ joined, begin + to - from + after }, group + 1, use,
+				     context))
 			return true;
-		from = to + 1;
 	}
 	return false;
 }
 
-/* No bracket, brace or escape. [ \ ] and { | } differ by one bit, and are neighbours. */
 static bool
-is_simple(struct str p)
+match_alternative(void *context, struct str pattern)
 {
-	size_t size = sizeof(bytes16);
-	bytes16 odd = { 0 };
+	struct matcher *m = context;
 
-	for (size_t i = 0; p.n < size && i < p.n; i++)
-		if ((unsigned char)((p.s[i] | 0x20) - '{') <= '}' - '{')
-			return false;
-	for (size_t i = 0; p.n >= size && i < p.n; i += size) {
-		bytes16 c = bytes16_at(p.s + (i + size <= p.n ? i : p.n - size));
-
-		odd |= (bytes16)((c | 0x20) - '{' <= '}' - '{');
-	}
-	return !bytes16_any(odd);
-}
-
-bool
-pathglob_is_valid(struct str pattern)
-{
-	return pattern.n <= PATHGLOB_BYTES && (is_simple(pattern) || is_well_formed(pattern));
+	m->work += pattern.s ? pattern.n : WORK_MAX + 1;
+	m->is_match = !is_spent(m) && match_simple(m, pattern);
+	return m->is_match || is_spent(m);
 }
 
 /* ---- compiled ---- */
@@ -278,36 +231,22 @@ pathglob_is_valid(struct str pattern)
 /* More alternatives are tried one by one, each time. */
 #define PARTS_MAX 64
 
-/* Adds the alternatives of the pattern; false if there are too many. */
+struct parts {
+	struct arena *arena;
+	struct pathglob *glob;
+};
+
+/* True: there are too many. */
 static bool
-expand(struct arena *a, struct pathglob *g, struct str p, int group)
+add_part(void *context, struct str pattern)
 {
-	size_t begin = 0, end, from;
+	struct parts *l = context;
+	struct pathglob *g = l->glob;
 
-	while (begin < p.n && p.s[begin] != '{')
-		begin += element_length(rest(p, begin));
-	if (begin == p.n) {
-		if (g->count == PARTS_MAX)
-			return false;
-		g->parts[g->count++] = p;
+	if (!pattern.s || g->count == PARTS_MAX)
 		return true;
-	}
-	if (group == GROUPS_MAX)
-		return false;
-	for (end = begin; p.s[end] != '}' || end == begin;)
-		end = alternative_end(p, end + 1);
-	for (from = begin + 1; from <= end;) {
-		size_t to = alternative_end(p, from);
-		struct str after = str_sub(p, end + 1, p.n), one = str_sub(p, from, to);
-
-		struct str joined = str_fmt(a, STR_FMT STR_FMT STR_FMT, (int)begin, p.s, STR_ARG(one),
-					    STR_ARG(after));
-
-		if (!expand(a, g, joined, group + 1))
-			return false;
-		from = to + 1;
-	}
-	return true;
+	g->parts[g->count++] = str_keep(l->arena, pattern, g->whole);
+	return false;
 }
 
 static bool
@@ -329,10 +268,10 @@ find_literals(struct str p, struct str *ret_prefix, struct str *ret_suffix)
 	/* A character after a backslash is part of the escape. */
 	suffix += suffix > 0 && p.s[suffix - 1] == '\\' && suffix < p.n;
 	*ret_prefix = str_sub(p, 0, prefix);
-	*ret_suffix = str_sub(p, suffix, p.n);
+	*ret_suffix = str_rest(p, suffix);
 	/* The slash after ** goes with it: it may match no component. */
 	if (suffix > 1 && str_starts(*ret_suffix, STR("/")) && is_deep(p, suffix - 2))
-		*ret_suffix = str_sub(*ret_suffix, 1, ret_suffix->n);
+		*ret_suffix = str_rest(*ret_suffix, 1);
 }
 
 struct pathglob
@@ -340,13 +279,13 @@ pathglob_compile(struct arena *a, struct str pattern)
 {
 	struct pathglob g = { .whole = pattern, .prefix = STR(""), .suffix = STR("") };
 
-	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = rest(pattern, 1))
+	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = str_rest(pattern, 1))
 		g.is_negated = !g.is_negated;
 	g.is_valid = pathglob_is_valid(pattern);
 	if (!g.is_valid)
 		return g;
 	g.parts = arena_array(a, PARTS_MAX, struct str);
-	if (!expand(a, &g, pattern, 0))
+	if (each_alternative(pattern, 0, add_part, &(struct parts){ a, &g }))
 		g.parts = NULL;
 	for (size_t i = 0; g.parts && !g.is_negated && i < g.count; i++) {
 		struct str prefix, suffix;
@@ -385,11 +324,10 @@ pathglob_match(struct str pattern, struct str path)
 	struct matcher m = { .path = path };
 	bool is_negated = false;
 
-	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = rest(pattern, 1))
+	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = str_rest(pattern, 1))
 		is_negated = !is_negated;
 	if (!pathglob_is_valid(pattern))
 		return false;
-	bool is_match = match_braces(&m, pattern, 0);
-
-	return is_match || !is_spent(&m) ? is_match != is_negated : false;
+	(void)each_alternative(pattern, 0, match_alternative, &m);
+	return (m.is_match || !is_spent(&m)) && m.is_match != is_negated;
 }

@@ -9,8 +9,9 @@
  * compiled program. */
 int regex_check(struct str pattern, struct err *err) MUST_CHECK;
 
-/* Does it match anywhere in the text? Takes at most pattern times text steps. False for a malformed pattern, for one with sets of
- * sets ([a&&b]) or a rare Unicode property, and for one that is too large. Only the beginning of a long text is searched. */
+/* Does it match anywhere in the text? The time is bounded by the size of pattern and text; where PCRE2's limits would be exceeded,
+ * it does not match. Neither does a malformed pattern, nor one with sets of sets ([a&&b]) or a Unicode property that PCRE2 does not know.
+ * Only the beginning of a long text is searched. */
 #define REGEX_TEXT_BYTES KIB(128)
 bool regex_match(struct arena *a, struct str pattern, struct str text, bool ignores_case);
 

@@ -6,20 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 bool
 str_is_word(struct str a, const char *z)
 {
 	size_t i = 0;
 
-	while (i < a.n && z[i] && lower(a.s[i]) == lower(z[i]))
+	while (i < a.n && z[i] && (a.s[i] == z[i] || (is_letter(z[i]) && (a.s[i] ^ z[i]) == 0x20)))
 		i++;
 	return i == a.n && !z[i];
+}
+
+bool
+str_mentions(struct str text, const char *z)
+{
+	for (size_t i = 0, n = strlen(z); i + n <= text.n; i++)
+		if (str_is_word(str_sub(text, i, i + n), z))
+			return true;
+	return false;
 }
 
 bool
@@ -56,7 +59,7 @@ str_starts(struct str a, struct str prefix)
 bool
 str_ends(struct str a, struct str suffix)
 {
-	return a.n >= suffix.n && str_eq(str_sub(a, a.n - suffix.n, a.n), suffix);
+	return a.n >= suffix.n && str_eq(str_rest(a, a.n - suffix.n), suffix);
 }
 
 int
@@ -104,6 +107,43 @@ str_sub(struct str a, size_t from, size_t to)
 	return (struct str){ a.n ? a.s + from : a.s, to - from };
 }
 
+struct str
+str_trim_start(struct str a, char c)
+{
+	while (a.n > 0 && a.s[0] == c)
+		a = str_rest(a, 1);
+	return a;
+}
+
+struct str
+str_trim_end(struct str a, char c)
+{
+	while (a.n > 0 && a.s[a.n - 1] == c)
+		a.n--;
+	return a;
+}
+
+size_t
+str_count(struct str a, char c)
+{
+	size_t count = 0;
+	ptrdiff_t at;
+
+	for (; (at = str_find_char(a, c)) >= 0; count++)
+		a = str_rest(a, (size_t)at + 1);
+	return count;
+}
+
+size_t
+str_digits(struct str a, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < a.n && is_digit(a.s[at + n]))
+		n++;
+	return n;
+}
+
 bool
 str_is_blank(char c)
 {
@@ -111,10 +151,26 @@ str_is_blank(char c)
 }
 
 struct str
+str_before(struct str a, char c)
+{
+	ptrdiff_t at = str_find_char(a, c);
+
+	return at < 0 ? a : str_sub(a, 0, (size_t)at);
+}
+
+ptrdiff_t
+str_find_last(struct str hay, char c)
+{
+	const char *at = hay.n ? memrchr(hay.s, c, hay.n) : NULL;
+
+	return at ? at - hay.s : -1;
+}
+
+struct str
 str_trim(struct str a)
 {
 	while (a.n > 0 && str_is_blank(a.s[0]))
-		a = str_sub(a, 1, a.n);
+		a = str_rest(a, 1);
 	while (a.n > 0 && str_is_blank(a.s[a.n - 1]))
 		a.n--;
 	return a;
@@ -125,11 +181,8 @@ str_next(struct str *rest, char c, struct str *ret_piece)
 {
 	if (rest->n == 0)
 		return false;
-	ptrdiff_t at = str_find_char(*rest, c);
-	size_t end = at < 0 ? rest->n : (size_t)at;
-
-	*ret_piece = str_sub(*rest, 0, end);
-	*rest = str_sub(*rest, end + 1, rest->n);
+	*ret_piece = str_before(*rest, c);
+	*rest = str_rest(*rest, ret_piece->n + 1);
 	return true;
 }
 
@@ -184,6 +237,45 @@ str_fmt(struct arena *a, const char *fmt, ...)
 	return x;
 }
 
+struct str
+str_cat_list(struct arena *a, const struct str *pieces, size_t count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += pieces[i].n;
+	char *s = arena_bytes(a, n + 1), *at = s;
+
+	for (size_t i = 0; i < count; i++)
+		if (pieces[i].n)
+			at = (char *)memcpy(at, pieces[i].s, pieces[i].n) + pieces[i].n;
+	*at = '\0';
+	return (struct str){ s, n };
+}
+
+struct str
+cat_unsigned(uint64_t x, char *digits)
+{
+	char *end = digits + CAT_DIGITS, *at = end;
+
+	do
+		*--at = (char)('0' + x % 10);
+	while ((x /= 10) > 0);
+	return (struct str){ at, (size_t)(end - at) };
+}
+
+struct str
+cat_signed(int64_t x, char *digits)
+{
+	if (x >= 0)
+		return cat_unsigned((uint64_t)x, digits);
+	struct str positive = cat_unsigned(-(uint64_t)x, digits);
+	char *at = digits + CAT_DIGITS - positive.n - 1;
+
+	*at = '-';
+	return (struct str){ at, positive.n + 1 };
+}
+
 int
 str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
 {
@@ -219,14 +311,9 @@ number_parse_hex(struct str x, uint32_t *ret)
 	if (x.n == 0 || x.n > 8)
 		return false;
 	for (size_t i = 0; i < x.n; i++) {
-		char c = x.s[i], letter = (char)(c | 0x20);
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint32_t)(c - '0');
-		else if (letter >= 'a' && letter <= 'f')
-			value = value << 4 | (uint32_t)(letter - 'a' + 10);
-		else
+		if (hex_value(x.s[i]) > 15)
 			return false;
+		value = value << 4 | hex_value(x.s[i]);
 	}
 	*ret = value;
 	return true;
@@ -276,6 +363,17 @@ str_list_join(struct arena *a, const struct str_list *l, const char *between)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < l->count; i++)
-		buf_addf(&b, "%s" STR_FMT, i > 0 ? between : "", STR_ARG(l->items[i]));
+		buf_cat(&b, i > 0 ? between : "", l->items[i]);
+	return buf_str(&b);
+}
+
+struct str
+str_replace(struct arena *a, struct str text, struct str from, struct str to)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (ptrdiff_t at; (at = str_find(text, from)) >= 0; text = str_rest(text, (size_t)at + from.n))
+		buf_cat(&b, str_sub(text, 0, (size_t)at), to);
+	buf_add(&b, text);
 	return buf_str(&b);
 }

@@ -53,6 +53,8 @@ str_is(struct str a, const char *z)
 
 /* As str_is(), ignoring ASCII case. */
 bool str_is_word(struct str a, const char *z);
+/* Is z in the text, ignoring ASCII case? */
+bool str_mentions(struct str text, const char *z);
 bool str_is_among(struct str a, const struct str *items, size_t count);
 /* Is it one of the words in a list with blanks between them? The list may be NULL. */
 bool str_is_word_of(struct str a, const char *list);
@@ -79,6 +81,59 @@ ptrdiff_t str_find_char(struct str hay, char c);
 
 /* The bytes [from, to), clamped to the string. */
 struct str str_sub(struct str a, size_t from, size_t to);
+/* All from this byte on. */
+static inline struct str
+str_rest(struct str a, size_t from)
+{
+	return str_sub(a, from, a.n);
+}
+
+/* Removes the prefix. False: the string does not begin with it, and stays. */
+static inline bool
+str_skip(struct str *x, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (x->n < n || memcmp(x->s, prefix, n) != 0)
+		return false;
+	*x = str_sub(*x, n, x->n);
+	return true;
+}
+
+/* The same for a character at either end, as often as it is there. */
+struct str str_trim_start(struct str a, char c);
+struct str str_trim_end(struct str a, char c);
+/* How often it is in the string. */
+size_t str_count(struct str a, char c);
+
+/* ASCII alone. */
+static inline bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool
+is_letter(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/* The value of a hexadecimal digit in either case; 16 for any other character. */
+static inline unsigned
+hex_value(char c)
+{
+	unsigned letter = (unsigned)(c | 0x20) - 'a';
+
+	return is_digit(c) ? (unsigned)(c - '0') : letter < 6 ? letter + 10 : 16;
+}
+
+/* The text before the first c; all of it where there is none. */
+struct str str_before(struct str a, char c);
+/* The offset of the last one, or -1. */
+ptrdiff_t str_find_last(struct str hay, char c);
+/* How many digits are there, from this byte on? */
+size_t str_digits(struct str a, size_t at);
 /* Space, tab, CR, LF, VT, FF. */
 bool str_is_blank(char c);
 /* Without blanks at either end. */

@@ -4,12 +4,6 @@
 
 #include "base/buf.h"
 
-static bool
-is_continuation(char c)
-{
-	return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 uint32_t
 utf8_decode(struct str x, size_t *ret_n)
 {
@@ -34,7 +28,7 @@ utf8_decode(struct str x, size_t *ret_n)
 		if (x.n < n)
 			break;
 		for (size_t k = 1; k < n; k++) {
-			if (!is_continuation(x.s[k]))
+			if (!utf8_is_continuation(x.s[k]))
 				return UTF8_REPLACEMENT;
 			cp = cp << 6 | ((unsigned char)x.s[k] & 0x3F);
 		}
@@ -73,7 +67,7 @@ valid_prefix(struct str x)
 			continue;
 		}
 		size_t n;
-		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+		uint32_t cp = utf8_decode(str_rest(x, at), &n);
 
 		if (utf8_is_bad(cp, n))
 			break;
@@ -91,7 +85,7 @@ utf8_is_valid(struct str x)
 struct str
 utf8_skip_mark(struct str x)
 {
-	return str_starts(x, STR("\xEF\xBB\xBF")) ? str_sub(x, 3, x.n) : x;
+	return str_starts(x, STR("\xEF\xBB\xBF")) ? str_rest(x, 3) : x;
 }
 
 struct str
@@ -105,11 +99,11 @@ utf8_clean(struct arena *a, struct str x)
 
 	while (x.n > 0) {
 		buf_add(&out, str_sub(x, 0, good));
-		x = str_sub(x, good, x.n);
+		x = str_rest(x, good);
 		if (x.n == 0)
 			break;
 		buf_add(&out, UTF8_REPLACEMENT_TEXT);
-		x = str_sub(x, 1, x.n);
+		x = str_rest(x, 1);
 		good = valid_prefix(x);
 	}
 	buf_addc(&out, '\0');
@@ -121,7 +115,7 @@ utf8_head(struct str x, size_t max)
 {
 	if (x.n <= max)
 		return x;
-	while (max > 0 && is_continuation(x.s[max]))
+	while (max > 0 && utf8_is_continuation(x.s[max]))
 		max--;
 	return str_sub(x, 0, max);
 }
@@ -133,23 +127,19 @@ utf8_tail(struct str x, size_t max)
 		return x;
 	size_t from = x.n - max;
 
-	while (from < x.n && is_continuation(x.s[from]))
+	while (from < x.n && utf8_is_continuation(x.s[from]))
 		from++;
-	return str_sub(x, from, x.n);
+	return str_rest(x, from);
 }
 
 struct str
 utf8_prefix(struct str x, size_t count)
 {
-	size_t at = 0;
+	struct str rest = x;
 
-	while (at < x.n && count-- > 0) {
-		size_t n;
-
-		(void)utf8_decode(str_sub(x, at, x.n), &n);
-		at += n;
-	}
-	return str_sub(x, 0, at);
+	while (rest.n > 0 && count-- > 0)
+		(void)utf8_take(&rest);
+	return str_sub(x, 0, x.n - rest.n);
 }
 
 size_t
@@ -157,14 +147,15 @@ utf8_length(struct str x)
 {
 	size_t count = 0;
 
-	while (x.n > 0) {
-		size_t n;
-
-		(void)utf8_decode(x, &n);
-		x = str_sub(x, n, x.n);
-		count++;
-	}
+	for (; x.n > 0; count++)
+		(void)utf8_take(&x);
 	return count;
+}
+
+struct str
+utf8_cut(struct arena *a, struct str x, size_t most)
+{
+	return utf8_length(x) <= most ? x : str_cat(a, utf8_prefix(x, most - 1), "\xE2\x80\xA6");
 }
 
 /* Ranges of characters that take two columns, and of those that take none. */
@@ -194,7 +185,7 @@ utf8_fit(struct str x, size_t width)
 	size_t at = 0, used = 0, n;
 
 	while (at < x.n) {
-		used += width_of(utf8_decode(str_sub(x, at, x.n), &n));
+		used += width_of(utf8_decode(str_rest(x, at), &n));
 		if (used > width)
 			break;
 		at += n;
@@ -205,11 +196,9 @@ utf8_fit(struct str x, size_t width)
 size_t
 utf8_width(struct str x)
 {
-	size_t at = 0, used = 0, n;
+	size_t used = 0;
 
-	while (at < x.n) {
-		used += width_of(utf8_decode(str_sub(x, at, x.n), &n));
-		at += n;
-	}
+	while (x.n > 0)
+		used += width_of(utf8_take(&x));
 	return used;
 }

@@ -6,8 +6,6 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
-#include <inttypes.h>
-
 /* Big enough for an ordinary event in one read. */
 #define PIECE_BYTES KIB(64)
 
@@ -42,16 +40,23 @@ client_find(struct str name)
 	return NULL;
 }
 
+static bool
+has_sent(const struct client *c, const struct node *event)
+{
+	return (c->mark && node_get_str(event, c->mark).s) || (c->is_event && c->is_event(event));
+}
+
 const struct client *
 client_recognise(const struct node *event, bool (*has_env)(const char *name))
 {
 	for (size_t i = 0; event && i < client_count; i++)
-		if (clients[i] != client_default && clients[i]->is_event && clients[i]->is_event(event))
+		if (clients[i] != client_default && has_sent(clients[i], event))
 			return clients[i];
-	if (event && client_default->is_event(event))
+	if (event && has_sent(client_default, event))
 		return client_default;
 	for (size_t i = 0; i < client_count; i++)
-		if (clients[i]->env_mark && has_env(clients[i]->env_mark))
+		if (clients[i] != client_default && clients[i]->project_env &&
+		    has_env(clients[i]->project_env))
 			return clients[i];
 	return client_default;
 }
@@ -79,14 +84,11 @@ client_is_nested(struct arena *a, const struct event *e, struct str (*get_env)(c
 
 		if (!c->session_env)
 			continue;
-		if (c == e->client && c->is_nested_in_own_kind) {
-			if (c->is_nested_in_own_kind(a))
-				return true;
-			continue;
-		}
 		struct str session = get_env(c->session_env);
+		bool is_own_kind = c == e->client && c->is_nested_in_own_kind;
 
-		if (session.n > 0 && !str_eq(session, e->session_id))
+		if (is_own_kind ? c->is_nested_in_own_kind(a)
+				: session.n > 0 && !str_eq(session, e->session_id))
 			return true;
 	}
 	return false;
@@ -107,17 +109,13 @@ client_agent_runs_us(bool (*has_env)(const char *name))
 const char *const *
 client_session_vars(struct arena *a)
 {
+	const char **all = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < client_count; i++)
 		for (const char *const *v = clients[i]->session_vars; v && *v; v++)
-			count++;
-	const char **all = arena_array(a, count + 1, const char *);
-
-	count = 0;
-	for (size_t i = 0; i < client_count; i++)
-		for (const char *const *v = clients[i]->session_vars; v && *v; v++)
-			all[count++] = *v;
+			*arena_push(a, all, count) = *v;
+	*arena_push(a, all, count) = NULL;
 	return all;
 }
 
@@ -155,11 +153,9 @@ count_running(const struct node *tasks)
 {
 	size_t count = 0;
 
-	if (!tasks || tasks->kind != NODE_LIST)
-		return 0;
 	for (size_t i = 0; i < tasks->count; i++) {
 		struct str status = node_get_str(&tasks->items[i], "status");
-		bool runs = !status.s || str_is(status, "running") || str_is(status, "pending");
+		bool runs = !status.s || str_is_word_of(status, "running pending");
 
 		count += runs && !str_is(node_get_str(&tasks->items[i], "type"), "shell");
 	}
@@ -169,10 +165,7 @@ count_running(const struct node *tasks)
 bool
 client_is_stop_name(const struct client *c, struct str name)
 {
-	for (size_t i = 0; c->stop_names[i]; i++)
-		if (str_is(name, c->stop_names[i]))
-			return true;
-	return false;
+	return str_is_word_of(name, c->stop_names);
 }
 
 /* A flag of an unexpected type counts as set unless it is plainly off: a client that reports a stop after a block in an
@@ -189,10 +182,17 @@ is_set(const struct node *n)
 	return n->kind != NODE_STRING || n->text.n > 0;
 }
 
+static void
+read_other(struct str *field, const struct node *n, const char *name)
+{
+	if (!field->s && name)
+		*field = node_get_str(n, name);
+}
+
 struct event
 client_event(const struct client *c, const struct node *n)
 {
-	const struct node *crons = node_get(n, "session_crons");
+	const struct node *directories = node_get_list(n, c->fields.directories ? c->fields.directories : "");
 	struct event e = {
 		.client = c,
 		.name = node_get_str(n, "hook_event_name"),
@@ -203,19 +203,23 @@ client_event(const struct client *c, const struct node *n)
 		.prompt = node_get_str(n, "prompt"),
 		.prompt_source = node_get_str(n, "source"),
 		.prompt_id = node_get_str(n, "prompt_id"),
+		.timestamp_ms = node_get_count(n, "timestamp", INT64_MAX),
 		.agent_id = node_get_str(n, "agent_id"),
 		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
-		.background_tasks = count_running(node_get(n, "background_tasks")),
-		.wake_ups = crons && crons->kind == NODE_LIST ? crons->count : 0,
+		.background_tasks = count_running(node_get_list(n, "background_tasks")),
+		.wake_ups = node_get_list(n, "session_crons")->count,
 	};
 
+	read_other(&e.session_id, n, c->fields.session_id);
+	read_other(&e.transcript_path, n, c->fields.transcript_path);
+	read_other(&e.agent_id, n, c->fields.agent_id);
+	read_other(&e.last_message, n, c->fields.last_message);
+	if (!e.cwd.s && directories->count > 0 && directories->items[0].kind == NODE_STRING)
+		e.cwd = directories->items[0].text;
 	if (c->read)
 		c->read(n, &e);
-	e.is_subagent = e.agent_id.n > 0;
 	/* Whichever client sent it: some send the names of others. */
-	for (size_t i = 0; i < client_count; i++)
-		e.is_subagent |= clients[i]->subagent_stop_name &&
-				 str_is(e.name, clients[i]->subagent_stop_name);
+	e.is_subagent = e.agent_id.n > 0 || str_is_word_of(e.name, "SubagentStop subagentStop");
 	if (client_is_stop_name(c, e.name))
 		e.name = STR("Stop");
 	return e;
@@ -225,14 +229,14 @@ static struct str
 from_transcript(struct arena *a, const struct event *e, int64_t wait_ms)
 {
 	const struct client *c = e->client ? e->client : client_default;
-	struct transcript_reader reader = { .line = c->transcript_line };
+	struct transcript_reader reader = { .form = c->transcript };
 	const char *path;
 	struct str text;
 	struct err ignored;
 
 	if (c->marks_stops && e->timestamp_ms > 0)
-		reader.mark = str_fmt(a, "%" PRId64, e->timestamp_ms);
-	if (!c->transcript_line || e->transcript_path.n == 0 ||
+		reader.mark = str_cat(a, e->timestamp_ms);
+	if (!c->transcript || e->transcript_path.n == 0 ||
 	    str_cz(a, e->transcript_path, &path, &ignored) < 0 ||
 	    transcript_last_message(a, path, &reader, wait_ms, &text, &ignored) < 0)
 		return STR("");
@@ -259,7 +263,7 @@ client_called_no_tool(struct arena *a, const struct event *e)
 	const char *path;
 	struct err ignored;
 
-	return c->transcript_line && e->transcript_path.n > 0 &&
+	return c->transcript && e->transcript_path.n > 0 &&
 	       str_cz(a, e->transcript_path, &path, &ignored) == 0 &&
-	       transcript_has_no_tool(path, c->transcript_line);
+	       transcript_has_no_tool(path, c->transcript);
 }

@@ -20,11 +20,16 @@ struct hook_shape {
 	int version;           /* the "version" that the document must have; 0: none */
 };
 
+#define SHAPE_WITH_GROUPS(units)                                                                          \
+	{                                                                                                 \
+		.has_groups = true, .has_type = true, .command_key = "command", .timeout_key = "timeout", \
+		.timeout_units = (units)                                                                  \
+	}
+
 /* A hook to register: PROGRAM WORDS, such as `holdfast hook SessionEnd`. */
 struct hook_wanted {
 	const char *event;
 	const char *words;
-	const char *user_words; /* instead of `words` in the user's own settings; NULL: no difference */
 	int64_t timeout_s;
 	bool always_succeeds;       /* the client must not see the exit code */
 	const char *more;           /* further members of the entry as JSON; NULL: none */
@@ -32,6 +37,10 @@ struct hook_wanted {
 	const char *matcher;        /* which of the events, such as those of certain tools; NULL: all */
 	bool is_optional;           /* registered because the configuration uses the event */
 };
+
+/* What most clients have alike. `options` are those of our commands for the client: " --client codex". */
+#define HOOK_STOP(event_, options) .event = event_, .words = "stop-hook" options, .timeout_s = 600
+#define HOOK_EVENT(event_, name, options) .event = event_, .words = "hook " name options, .timeout_s = 30
 
 /* An event that a client has in addition to those that are always registered, under its own name. */
 struct hook_event {
@@ -60,7 +69,8 @@ struct client_settings {
 	bool looks_only_here;
 	/* It also runs the hooks in Claude Code's settings, so that one stop may reach us twice. */
 	bool reads_claude_settings;
-	/* So it may where the same command line stands in two of its files: it runs each of them. */
+	/* So it may where the same command line stands in two of its files: it runs each of them. Then a stop of
+	 * the user's own settings has the option --user, too. */
 	bool runs_equal_lines;
 	/* The scopes that the running client reads, as bits; NULL: all of them. */
 	unsigned (*scopes_read)(struct arena *a);
@@ -74,11 +84,10 @@ struct client_settings {
 	const struct hook_event
 		*events; /* registered where the configuration uses them; NULL: all, under our names */
 	size_t event_count;
-	bool has_matchers;         /* of tools, with Claude Code's names of them */
-	bool has_tool_patterns;    /* a matcher is a regular expression for its own names of tools */
-	const char *event_options; /* of `holdfast hook EVENT`; NULL: none */
-	const char *next;          /* what the user must do next */
-	const char *doctor_note;   /* what can't be seen from here; NULL: nothing */
+	bool has_matchers;       /* of tools, with Claude Code's names of them */
+	bool has_tool_patterns;  /* a matcher is a regular expression for its own names of tools */
+	const char *next;        /* what the user must do next */
+	const char *doctor_note; /* what can't be seen from here; NULL: nothing */
 };
 
 struct client {
@@ -86,12 +95,11 @@ struct client {
 	const char *title;   /* as people call it */
 	const char *program; /* in PATH; NULL: there is none */
 
-	/* How its events are recognised: a variable that only its hooks have, and fields that only it sends. NULL: it
-	 * has no such mark. */
-	const char *env_mark;
+	/* How its events are recognised: a text that only its events have, other fields, and the variable that gives its
+	 * hooks the project's directory. NULL: it has no such mark. */
+	const char *mark;
 	bool (*is_event)(const struct node *event);
-	const char *
-		project_env; /* the variable that gives its hooks the project's directory; NULL: there is none */
+	const char *project_env;
 	/* The variable that gives the session's id to commands of its agent and of subagents; NULL: there is none. */
 	const char *session_env;
 	/* Another variable that only commands of its agent have; NULL: there is none. */
@@ -103,14 +111,18 @@ struct client {
 	 * Credentials and settings of the user are not among them. */
 	const char *const *session_vars;
 
-	/* Its names for a stop; NULL-terminated. An event without a name is a stop. */
-	const char *const *stop_names;
-	const char *subagent_stop_name; /* NULL: it has no such event */
-	/* Corrects what differs from Claude Code's field names, which `e` was filled by; NULL: nothing differs. */
+	/* Its names for a stop, with blanks between. An event without a name is a stop. */
+	const char *stop_names;
+	/* Its names of fields that count where Claude Code's name is missing, and that of a list of directories, the
+	 * first of which counts instead of cwd; NULL: none. */
+	struct {
+		const char *session_id, *transcript_path, *agent_id, *last_message, *directories;
+	} fields;
+	/* Corrects what differs otherwise from Claude Code's fields, which `e` was filled by; NULL: nothing differs. */
 	void (*read)(const struct node *event, struct event *e);
 	/* The event's message joins all answers since the user's prompt, also those before a tool call. */
 	bool accumulates_messages;
-	transcript_line_fn *transcript_line; /* NULL: its transcript cannot be read */
+	const struct transcript_form *transcript; /* NULL: it cannot be read */
 	/* It writes a stop's timestamp to the transcript after the answer. */
 	bool marks_stops;
 
@@ -128,12 +140,25 @@ struct client {
 	const struct client_settings *settings; /* NULL: nothing can be registered */
 };
 
+/* Lists in a row: NULL-terminated names, and members of client_settings. */
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define WANTED(...)                                            \
+	.wanted = (const struct hook_wanted[]){ __VA_ARGS__ }, \
+	.wanted_count = COUNT_OF(((const struct hook_wanted[]){ __VA_ARGS__ }))
+#define EVENTS(...)                                           \
+	.events = (const struct hook_event[]){ __VA_ARGS__ }, \
+	.event_count = COUNT_OF(((const struct hook_event[]){ __VA_ARGS__ }))
+#define SAME(name)                  \
+	{                           \
+		EVENT_##name, #name \
+	}
+
 #define CLIENT(name) extern const struct client client_##name;
 #include "client/client.def"
 #undef CLIENT
 
 /* Claude Code's transcripts, which other clients write, too. */
-transcript_line_fn claude_transcript_line;
+extern const struct transcript_form claude_transcript;
 
 extern const struct client *const clients[];
 extern const size_t client_count;

@@ -14,149 +14,79 @@ is_event(const struct node *n)
 }
 
 static void
-read_fields(const struct node *n, struct event *e)
+pass_over_subagents(const struct node *line, const struct node *data, struct transcript_line *r)
 {
-	if (!e->session_id.s)
-		e->session_id = node_get_str(n, "sessionId");
-	if (!e->transcript_path.s)
-		e->transcript_path = node_get_str(n, "transcriptPath");
-	if (!e->agent_id.s)
-		e->agent_id = node_get_str(n, "agentId");
-	const struct node *timestamp = node_get(n, "timestamp");
-
-	if (timestamp && timestamp->kind == NODE_INT)
-		e->timestamp_ms = timestamp->integer;
+	if (node_get_str(line, "agentId").n > 0 || node_get_str(data, "parentToolCallId").n > 0)
+		*r = (struct transcript_line){ .kind = LINE_OTHER };
 }
 
-static bool
-is_text(const struct node *block)
-{
-	(void)block;
-	return true;
-}
-
-static bool
-is_of_subagent(const struct node *line, const struct node *data)
-{
-	return node_get_str(line, "agentId").n > 0 || node_get_str(data, "parentToolCallId").n > 0;
-}
-
-static struct transcript_line
-transcript_line(struct arena *a, struct str text)
-{
-	static const char *const words[] = { "\"assistant.message\"", "\"user.message\"" };
-	struct transcript_line r = { .kind = LINE_OTHER };
-	struct node line;
-
-	if (!transcript_parse(a, text, words, &r.kind, &line))
-		return r;
-	const struct node *data = node_get(&line, "data");
-	struct str type = node_get_str(&line, "type");
-
-	if (is_of_subagent(&line, data))
-		return r;
-	r.text = transcript_text(a, node_get(data, "content"), is_text);
-	if (r.text.n == 0)
-		r.text = STR_NONE; /* a tool call */
-	const struct node *calls = node_get(data, "toolRequests");
-
-	r.is_of_tool = calls && calls->kind == NODE_LIST && calls->count > 0;
-	if (str_is(type, "user.message"))
-		r.kind = LINE_PROMPT;
-	else if (str_is(type, "assistant.message"))
-		r.kind = LINE_ANSWER;
-	return r;
-}
+static const struct transcript_form transcript = {
+	.words = { "\"assistant.message\"", "\"user.message\"" },
+	.body = "data",
+	.role = "type",
+	.prompts = "user.message",
+	.answer = "assistant.message",
+	.content = "content",
+	.calls = "toolRequests",
+	.correct = pass_over_subagents,
+};
 
 /* Decisions are members of the answer itself. */
 static struct reply
 event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
 {
 	bool is_request = e->row->id == EVENT_PermissionRequest;
-	struct buf out = BUF(a, SIZE_MAX);
+	struct str decision = str_from(tool_decision_name(e->decision));
 
 	if (e->is_blocked)
-		return reply_event_block(a, e, notes);
-	buf_addc(&out, '{');
-	if (e->decision != TOOL_PASS)
-		json_add_member(&out, is_request ? "behavior" : "permissionDecision",
-				str_from(tool_decision_name(e->decision)));
-	if (e->decision != TOOL_PASS && e->reason.s)
-		json_add_member(&out, is_request ? "message" : "permissionDecisionReason", e->reason);
-	if (e->context.s)
-		json_add_member(&out, "additionalContext", e->context);
-	buf_add(&out, STR("}\n"));
-	return (struct reply){ out.n > 3 ? buf_str(&out) : STR(""), reply_event_stderr(a, notes), 0 };
+		return reply_event_block(a, e);
+	return reply_event_object(a,
+				  json_texts(a, { is_request ? "behavior" : "permissionDecision", decision },
+					     { is_request ? "message" : "permissionDecisionReason",
+					       decision.s ? e->reason : STR_NONE },
+					     { "additionalContext", e->context }),
+				  notes);
 }
-
-static const struct hook_wanted wanted[] = {
-	{ .event = "agentStop",
-	  .words = "stop-hook --client copilot --deadline 590",
-	  .user_words = "stop-hook --client copilot --deadline 590 --user",
-	  .timeout_s = 600 },
-	{ .event = "userPromptSubmitted",
-	  .words = "hook UserPromptSubmit --client copilot",
-	  .timeout_s = 30 },
-	{ .event = "sessionEnd", .words = "hook SessionEnd --client copilot", .timeout_s = 30 },
-};
-
-static const struct hook_event events[] = {
-	{ EVENT_PreToolUse, "preToolUse" },
-	{ EVENT_PostToolUse, "postToolUse" },
-	{ EVENT_PermissionRequest, "permissionRequest" },
-	{ EVENT_SessionStart, "sessionStart" },
-	{ EVENT_SubagentStop, "subagentStop" },
-	{ EVENT_PreCompact, "preCompact" },
-};
-
-static const struct client_settings settings = {
-	.project_file = ".github/hooks/holdfast.json",
-	.home_dir = ".copilot",
-	.home_env = "COPILOT_HOME",
-	.user_file = "hooks/holdfast.json",
-	.server_file = ".github/mcp.json",
-	.has_many_files = true,
-	.reads_claude_settings = true,
-	.runs_equal_lines = true,
-	.shape = { .has_type = true,
-		   .command_key = "bash",
-		   .timeout_key = "timeoutSec",
-		   .timeout_units = 1,
-		   .version = 1 },
-	.wanted = wanted,
-	.wanted_count = COUNT_OF(wanted),
-	.events = events,
-	.event_count = COUNT_OF(events),
-	.event_options = " --client copilot",
-	.next = "start a new session of Copilot CLI, in a folder that it trusts",
-};
-
-static const char *const session_vars[] = {
-	"COPILOT_AGENT_SESSION_ID",
-	"COPILOT_PROJECT_DIR",
-	NULL,
-};
-
-static const char *const stop_names[] = { "agentStop", "Stop", NULL };
 
 const struct client client_copilot = {
 	.name = "copilot",
 	.title = "Copilot CLI",
 	.program = "copilot",
-	.env_mark = "COPILOT_PROJECT_DIR",
 	.project_env = "COPILOT_PROJECT_DIR",
 	.is_event = is_event,
 	.agent_env = "COPILOT_AGENT_SESSION_ID",
-	.session_vars = session_vars,
-	.stop_names = stop_names,
-	.subagent_stop_name = "subagentStop",
-	.read = read_fields,
-	.transcript_line = transcript_line,
+	.session_vars = NAMES("COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR"),
+	.stop_names = "agentStop Stop",
+	.fields = { .session_id = "sessionId", .transcript_path = "transcriptPath", .agent_id = "agentId" },
+	.transcript = &transcript,
 	.marks_stops = true,
 	.reply = reply_block_or_silence,
 	.event_reply = event_reply,
 	.timeout_s = 30,
 	.deadline_s = 25,
 	.block_cap = 8,
-	.settings = &settings,
+	.settings =
+		&(const struct client_settings){
+			.project_file = ".github/hooks/holdfast.json",
+			.home_dir = ".copilot",
+			.home_env = "COPILOT_HOME",
+			.user_file = "hooks/holdfast.json",
+			.server_file = ".github/mcp.json",
+			.has_many_files = true,
+			.reads_claude_settings = true,
+			.runs_equal_lines = true,
+			.shape = { .has_type = true,
+				   .command_key = "bash",
+				   .timeout_key = "timeoutSec",
+				   .timeout_units = 1,
+				   .version = 1 },
+			WANTED({ HOOK_STOP("agentStop", " --client copilot --deadline 590") },
+			       { HOOK_EVENT("userPromptSubmitted", "UserPromptSubmit", " --client copilot") },
+			       { HOOK_EVENT("sessionEnd", "SessionEnd", " --client copilot") }),
+			EVENTS({ EVENT_PreToolUse, "preToolUse" }, { EVENT_PostToolUse, "postToolUse" },
+			       { EVENT_PermissionRequest, "permissionRequest" },
+			       { EVENT_SessionStart, "sessionStart" }, { EVENT_SubagentStop, "subagentStop" },
+			       { EVENT_PreCompact, "preCompact" }),
+			.next = "start a new session of Copilot CLI, in a folder that it trusts",
+		},
 };

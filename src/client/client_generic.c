@@ -3,17 +3,6 @@
  * stdout and by itself on stderr, with exit code 2; an empty answer and 0 let the agent stop. */
 #include "client/client.h"
 
-static void
-read_fields(const struct node *n, struct event *e)
-{
-	if (!e->session_id.s)
-		e->session_id = node_get_str(n, "sessionId");
-	if (!e->transcript_path.s)
-		e->transcript_path = node_get_str(n, "transcriptPath");
-	if (!e->last_message.s)
-		e->last_message = node_get_str(n, "prompt_response");
-}
-
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
@@ -26,14 +15,14 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	return r;
 }
 
-static const char *const stop_names[] = { "Stop", "AfterAgent", "agentStop", "stop", NULL };
-
 const struct client client_generic = {
 	.name = "generic",
 	.title = "another client",
-	.stop_names = stop_names,
-	.read = read_fields,
-	.transcript_line = claude_transcript_line,
+	.stop_names = "Stop AfterAgent agentStop stop",
+	.fields = { .session_id = "sessionId",
+		    .transcript_path = "transcriptPath",
+		    .last_message = "prompt_response" },
+	.transcript = &claude_transcript,
 	.reply = reply,
 	.event_reply = reply_event_claude,
 	.timeout_s = 30,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never sent. */
+/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never sent. It, too, takes
+ * stderr for the answer where stdout is empty. */
 #include "client/client.h"
 
 static bool
@@ -18,25 +19,16 @@ read_fields(const struct node *n, struct event *e)
 		e->prompt = typed;
 }
 
-static bool
-is_text(const struct node *block)
-{
-	return !node_get_bool(block, "thought");
-}
-
-static struct transcript_line
-transcript_line(struct arena *a, struct str text)
-{
-	return transcript_message(a, text, "type", "parts", is_text);
-}
-
-/* Always an object on stdout, so that stderr is not taken for the answer. */
-static struct reply
-reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
-{
-	return (struct reply){ reply_object(a, v, reply_user_message(a, v, notes)), reply_stderr(a, v, notes),
-			       0 };
-}
+static const struct transcript_form transcript = {
+	.words = { "\"assistant\"", "\"user\"" },
+	.body = "message",
+	.role = "type",
+	.prompts = "user",
+	.answer = "assistant",
+	.content = "parts",
+	.skips_thoughts = true,
+	.needs_text = true,
+};
 
 /* Unknown: its hooks get the variable of the first session in its process, and an editor runs several sessions. */
 static bool
@@ -46,74 +38,41 @@ is_nested_in_own_kind(struct arena *a)
 	return false;
 }
 
-static const struct hook_wanted wanted[] = {
-	{ .event = "Stop", .words = "stop-hook --client qwen --deadline 590", .timeout_s = 600 },
-	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client qwen", .timeout_s = 30 },
-	{ .event = "SessionEnd", .words = "hook SessionEnd --client qwen", .timeout_s = 30 },
-};
-
-static const struct hook_event events[] = {
-	{ EVENT_PreToolUse, "PreToolUse" },
-	{ EVENT_PostToolUse, "PostToolUse" },
-	{ EVENT_PostToolUseFailure, "PostToolUseFailure" },
-	{ EVENT_PermissionRequest, "PermissionRequest" },
-	{ EVENT_Notification, "Notification" },
-	{ EVENT_SessionStart, "SessionStart" },
-	{ EVENT_SubagentStart, "SubagentStart" },
-	{ EVENT_SubagentStop, "SubagentStop" },
-	{ EVENT_PreCompact, "PreCompact" },
-};
-
-static const struct client_settings settings = {
-	.project_file = ".qwen/settings.json",
-	.home_dir = ".qwen",
-	.user_file = "settings.json",
-	.server_file = ".qwen/settings.json",
-	.looks_only_here = true,
-	.shape = { .has_groups = true,
-		   .has_type = true,
-		   .command_key = "command",
-		   .timeout_key = "timeout",
-		   .timeout_units = 1000 },
-	.wanted = wanted,
-	.wanted_count = COUNT_OF(wanted),
-	.events = events,
-	.event_count = COUNT_OF(events),
-	.has_tool_patterns = true,
-	.event_options = " --client qwen",
-	.next = "start a new session of Qwen Code, in a folder that it trusts",
-};
-
-static const char *const session_vars[] = {
-	"QWEN_CODE",
-	"QWEN_CODE_SESSION_ID",
-	"QWEN_PROJECT_DIR",
-	NULL,
-};
-
-static const char *const stop_names[] = { "Stop", NULL };
-
 const struct client client_qwen = {
 	.name = "qwen",
 	.title = "Qwen Code",
 	.program = "qwen",
-	.env_mark = "QWEN_PROJECT_DIR",
 	.project_env = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
 	.session_env = "QWEN_CODE_SESSION_ID",
 	.is_nested_in_own_kind = is_nested_in_own_kind,
 	.agent_env = "QWEN_CODE",
-	.session_vars = session_vars,
-	.stop_names = stop_names,
-	.subagent_stop_name = "SubagentStop",
+	.session_vars = NAMES("QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR"),
+	.stop_names = "Stop",
 	.read = read_fields,
-	.transcript_line = transcript_line,
-	.reply = reply,
+	.transcript = &transcript,
+	.reply = reply_object,
 	.event_reply = reply_event_claude,
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.block_cap = 8,
 	.block_cap_env = "QWEN_CODE_STOP_HOOK_BLOCK_CAP",
 	.is_cap_exclusive = true,
-	.settings = &settings,
+	.settings =
+		&(const struct client_settings){
+			.project_file = ".qwen/settings.json",
+			.home_dir = ".qwen",
+			.user_file = "settings.json",
+			.server_file = ".qwen/settings.json",
+			.looks_only_here = true,
+			.shape = SHAPE_WITH_GROUPS(1000),
+			WANTED({ HOOK_STOP("Stop", " --client qwen --deadline 590") },
+			       { HOOK_EVENT("UserPromptSubmit", "UserPromptSubmit", " --client qwen") },
+			       { HOOK_EVENT("SessionEnd", "SessionEnd", " --client qwen") }),
+			EVENTS(SAME(PreToolUse), SAME(PostToolUse), SAME(PostToolUseFailure),
+			       SAME(PermissionRequest), SAME(Notification), SAME(SessionStart),
+			       SAME(SubagentStart), SAME(SubagentStop), SAME(PreCompact)),
+			.has_tool_patterns = true,
+			.next = "start a new session of Qwen Code, in a folder that it trusts",
+		},
 };

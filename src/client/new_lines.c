@@ -10,12 +10,6 @@
 /* How many bytes before the offset the mark is about. */
 #define MARK_BYTES 512
 
-static int
-read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
-{
-	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
-}
-
 static uint64_t
 mark_at(int fd, uint64_t offset)
 {
@@ -28,21 +22,11 @@ mark_at(int fd, uint64_t offset)
 	return str_hash(STR_HASH_START, (struct str){ bytes, n }) | 1;
 }
 
-static bool
-ends_in_newline(int fd, uint64_t size)
-{
-	char last = 0;
-	size_t n = 0;
-	struct err ignored;
-
-	return size > 0 && fd_read_at(fd, size - 1, &last, 1, &n, &ignored) == 0 && n == 1 && last == '\n';
-}
-
 static void
 start_at(struct new_lines *n, uint64_t at)
 {
 	n->at = at;
-	reverse_lines_init(&n->lines, read_at, &n->fd, at);
+	reverse_lines_init(&n->lines, fd_read_at_of, &n->fd, at);
 	n->lines.scan_limit_bytes = UINT64_MAX;
 }
 
@@ -55,12 +39,16 @@ new_lines_open(struct new_lines *n, const char *path, const struct read_place *p
 	if (n->fd < 0)
 		return err_set(err, ERR_VALUE, "%s: there is no transcript", path);
 	uint64_t size = fs_size(n->fd);
+	char last = 0;
+	size_t got;
+	struct err ignored;
 
 	n->is_other = place->offset > size ||
 		      (place->offset > 0 && mark_at(n->fd, place->offset) != place->mark);
 	n->from = n->is_other ? 0 : place->offset;
 	n->end = size;
-	n->is_complete = ends_in_newline(n->fd, size);
+	n->is_complete = size > 0 && fd_read_at(n->fd, size - 1, &last, 1, &got, &ignored) == 0 && got == 1 &&
+			 last == '\n';
 	start_at(n, size);
 	return 0;
 }

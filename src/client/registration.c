@@ -52,49 +52,37 @@ server_path(struct arena *a, struct str project, const struct client *c, enum se
 		       : STR_NONE;
 }
 
-size_t
-settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
-	       struct str ret[SETTINGS_FILES_MAX])
+struct str_list
+settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope)
 {
 	struct str ours = settings_path(a, project, c, scope);
-	struct fs_names names = { 0 };
+	struct str_list files = { 0 }, names = { 0 };
 	struct err ignored;
-	size_t count = 0;
 
 	if (!ours.s)
-		return 0;
-	ret[count++] = ours;
-	if (!c->settings->has_many_files)
-		return count;
+		return files;
+	*arena_push(a, files.items, files.count) = ours;
 	struct str dir = str_copy(a, path_parent(ours));
 
-	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
-		return count;
-	for (size_t i = 0; i < names.count && count < SETTINGS_FILES_MAX; i++)
+	if (!c->settings->has_many_files || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+		return files;
+	for (size_t i = 0; i < names.count && files.count < SETTINGS_FILES_MAX; i++)
 		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], path_base(ours)))
-			ret[count++] = path_join(a, dir, names.items[i]);
-	return count;
+			*arena_push(a, files.items, files.count) = path_join(a, dir, names.items[i]);
+	return files;
 }
 
-int
-settings_read(struct arena *a, struct arena *tree, struct str path, struct str *ret_text,
-	      struct node *ret_root, struct err *err)
+bool
+settings_read(struct arena *a, struct str path, struct node *ret)
 {
 	const char *z;
-	struct node root = { .kind = NODE_NULL };
 	struct str text;
+	struct err ignored;
 
-	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
-		return -1;
-	if (str_trim(text).n > 0 && jsonedit_check(tree, text, &root, err) < 0) {
-		/* FILE:LINE:COLUMN, which editors can follow */
-		struct str where = str_fmt(a, "%s", err->msg);
-
-		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, z, STR_ARG(where));
-	}
-	*ret_text = text;
-	*ret_root = root;
-	return 0;
+	*ret = (struct node){ .kind = NODE_NULL };
+	return str_cz(a, path, &z, &ignored) == 0 &&
+	       fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, &ignored) == 0 &&
+	       (str_trim(text).n == 0 || jsonedit_check(a, text, ret, &ignored) == 0);
 }
 
 bool
@@ -121,28 +109,6 @@ hook_kind_name(enum hook_kind kind)
 	return names[kind];
 }
 
-/* The kind of `program first second`, each of which may be absent. */
-static enum hook_kind
-kind_of_words(struct str program, struct str first, struct str second)
-{
-	struct str name = path_base(program);
-
-	if (str_is(name, "holdfast")) {
-		if (str_is(first, "stop-hook") || str_is(first, "hook"))
-			return HOOK_HOLDFAST;
-		return str_is(first, "ralph") && str_is(second, "hook") ? HOOK_LOOP_ALONE : HOOK_OTHER;
-	}
-	if (str_is(name, "ralph-stop-hook.sh"))
-		return HOOK_LOOP_ALONE;
-	if (str_is(name, "conclaude"))
-		return first.n > 0 && first.s[0] >= 'A' && first.s[0] <= 'Z' ? HOOK_CONCLAUDE : HOOK_OTHER;
-	if (str_is(name, "agent-gauntlet"))
-		return str_is(first, "stop-hook") ? HOOK_GAUNTLET : HOOK_OTHER;
-	if (str_is(name, "stop-hook.sh") && str_find(program, STR("ralph")) >= 0)
-		return HOOK_RALPH_SCRIPT;
-	return HOOK_OTHER;
-}
-
 /* The words of a hook's command line; with args, the command is one word and each argument another. */
 static struct shell_words
 hook_words(struct arena *a, struct str command, const struct node *args)
@@ -167,10 +133,27 @@ word_at(const struct shell_words *words, size_t i)
 	return i < words->count ? words->items[i].text : STR_NONE;
 }
 
+/* What the words from this one on run: a program, its subcommand, and maybe one of that. */
 static enum hook_kind
 kind_at(const struct shell_words *words, size_t i)
 {
-	return kind_of_words(word_at(words, i), word_at(words, i + 1), word_at(words, i + 2));
+	struct str program = word_at(words, i), name = path_base(program);
+	struct str first = word_at(words, i + 1), second = word_at(words, i + 2);
+
+	if (str_is(name, "holdfast")) {
+		if (str_is(first, "stop-hook") || str_is(first, "hook"))
+			return HOOK_HOLDFAST;
+		return str_is(first, "ralph") && str_is(second, "hook") ? HOOK_LOOP_ALONE : HOOK_OTHER;
+	}
+	if (str_is(name, "ralph-stop-hook.sh"))
+		return HOOK_LOOP_ALONE;
+	if (str_is(name, "conclaude"))
+		return first.n > 0 && first.s[0] >= 'A' && first.s[0] <= 'Z' ? HOOK_CONCLAUDE : HOOK_OTHER;
+	if (str_is(name, "agent-gauntlet"))
+		return str_is(first, "stop-hook") ? HOOK_GAUNTLET : HOOK_OTHER;
+	if (str_is(name, "stop-hook.sh") && str_find(program, STR("ralph")) >= 0)
+		return HOOK_RALPH_SCRIPT;
+	return HOOK_OTHER;
 }
 
 enum hook_kind
@@ -187,7 +170,7 @@ hook_kind_of(struct arena *a, struct str command, const struct node *args)
 struct str
 hook_guard(struct arena *a, struct str program_word)
 {
-	return str_fmt(a, "command -v " STR_FMT " >/dev/null || exit 0; ", STR_ARG(program_word));
+	return str_cat(a, "command -v ", program_word, " >/dev/null || exit 0; ");
 }
 
 size_t
@@ -219,9 +202,10 @@ first_of_call(struct arena *a, const struct shell_words *words, struct str comma
 struct str
 hook_shown(struct arena *a, struct str command)
 {
-	struct str call = str_sub(command, hook_guard_length(a, command), command.n), exec = STR("exec ");
+	struct str call = str_rest(command, hook_guard_length(a, command));
 
-	return str_starts(call, exec) ? str_sub(call, exec.n, call.n) : call;
+	(void)str_skip(&call, "exec ");
+	return call;
 }
 
 bool
@@ -230,7 +214,7 @@ hook_runs_holdfast_first(struct arena *a, struct str command, const struct node 
 	struct shell_words words = hook_words(a, command, args);
 	size_t at = first_of_call(a, &words, command, args);
 
-	if (at >= words.count || kind_at(&words, at) != HOOK_HOLDFAST)
+	if (kind_at(&words, at) != HOOK_HOLDFAST)
 		return false;
 	*ret = words.items[at];
 	return true;
@@ -244,7 +228,7 @@ is_plain(struct arena *a, struct str command, const struct node *args)
 	struct shell_words words = hook_words(a, command, args);
 	size_t at = first_of_call(a, &words, command, args);
 
-	if (at >= words.count || kind_at(&words, at) == HOOK_OTHER)
+	if (kind_at(&words, at) == HOOK_OTHER)
 		return false;
 	for (size_t i = at; i < words.count; i++)
 		if (!words.items[i].text.s || str_find_char(words.items[i].text, '$') >= 0 ||
@@ -254,11 +238,11 @@ is_plain(struct arena *a, struct str command, const struct node *args)
 }
 
 static bool
-is_off(const struct node *n, const char *enabled, const char *disabled)
+is_off(const struct node *n)
 {
-	const struct node *on = node_get(n, enabled);
+	const struct node *on = node_get(n, "enabled");
 
-	return (on && on->kind == NODE_BOOL && !on->boolean) || node_get_bool(n, disabled);
+	return (on && on->kind == NODE_BOOL && !on->boolean) || node_get_bool(n, "disabled");
 }
 
 bool
@@ -270,10 +254,8 @@ settings_disable_hooks(const struct node *settings)
 		return true;
 	for (size_t i = 0; i < COUNT_OF(sections); i++) {
 		const struct node *section = node_get(settings, sections[i]);
-		const struct node *names = node_get(section, "disabled");
 
-		if (is_off(section, "enabled", "disabled") ||
-		    (names && names->kind == NODE_LIST && names->count > 0))
+		if (is_off(section) || node_get_list(section, "disabled")->count > 0)
 			return true;
 	}
 	return false;
@@ -285,18 +267,7 @@ struct lister {
 	const struct node *events;
 	size_t event; /* index in events */
 	struct hook_list list;
-	size_t capacity;
 };
-
-/* Of a duplicate key the last one counts, for node_get() and for the clients. */
-static bool
-has_later(const struct node *map, size_t i)
-{
-	for (size_t k = i + 1; k < map->count; k++)
-		if (str_eq(map->entries[k].key, map->entries[i].key))
-			return true;
-	return false;
-}
 
 static void
 add_found(struct lister *l, struct hook_entry found, const struct node *hook)
@@ -310,36 +281,15 @@ add_found(struct lister *l, struct hook_entry found, const struct node *hook)
 	found.command = command;
 	found.kind = hook_kind_of(&l->scratch, command, node_get(hook, "args"));
 	found.is_plain = found.kind != HOOK_OTHER && is_plain(&l->scratch, command, node_get(hook, "args"));
-	found.is_disabled |= is_off(hook, "enabled", "disabled");
+	found.is_disabled |= is_off(hook);
 	arena_free(&l->scratch);
-	/* has_later() takes linear time, so it is only called for the few hooks that anyone acts on. */
-	if (found.kind != HOOK_OTHER && has_later(l->events, l->event))
-		return;
+	/* Of a duplicate key the last one counts, for node_get() and for the clients. To look for one takes linear time, so
+	 * it is only done for the few hooks that anyone acts on. */
+	for (size_t k = l->event + 1; found.kind != HOOK_OTHER && k < l->events->count; k++)
+		if (str_eq(l->events->entries[k].key, found.event))
+			return;
 	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
-	arena_make_room(l->arena, l->list.items, l->list.count, &l->capacity);
-	l->list.items[l->list.count++] = found;
-}
-
-static void
-add_groups(struct lister *l, const struct node_entry *event)
-{
-	const struct node *groups = &event->value;
-
-	for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
-		struct hook_entry found = { .event = event->key,
-					    .group = g,
-					    .is_disabled = is_off(&groups->items[g], "enabled", "disabled") ||
-							   (l->shape->hooks_key &&
-							    is_off(l->events, "enabled", "disabled")) };
-		const struct node *hooks = node_get(&groups->items[g], "hooks");
-
-		if (!l->shape->has_groups) {
-			add_found(l, found, &groups->items[g]);
-			continue;
-		}
-		for (; hooks && hooks->kind == NODE_LIST && found.index < hooks->count; found.index++)
-			add_found(l, found, &hooks->items[found.index]);
-	}
+	*arena_push(l->arena, l->list.items, l->list.count) = found;
 }
 
 const char *
@@ -355,7 +305,22 @@ hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *s
 
 	if (!l.events || l.events->kind != NODE_MAP)
 		return l.list;
-	for (; l.event < l.events->count; l.event++)
-		add_groups(&l, &l.events->entries[l.event]);
+	for (; l.event < l.events->count; l.event++) {
+		const struct node *groups = &l.events->entries[l.event].value;
+
+		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
+			const struct node *group = &groups->items[g], *hooks = node_get_list(group, "hooks");
+			struct hook_entry found = { .event = l.events->entries[l.event].key,
+						    .nth = l.event,
+						    .group = g,
+						    .is_disabled = is_off(group) ||
+								   (shape->hooks_key && is_off(l.events)) };
+
+			if (!shape->has_groups)
+				add_found(&l, found, group);
+			for (; shape->has_groups && found.index < hooks->count; found.index++)
+				add_found(&l, found, &hooks->items[found.index]);
+		}
+	}
 	return l.list;
 }

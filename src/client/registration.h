@@ -17,13 +17,10 @@ struct str server_path(struct arena *a, struct str project, const struct client 
 		       enum settings_scope scope);
 /* Every file of that scope from which the client reads hooks, settings_path() first; at most SETTINGS_FILES_MAX. */
 #define SETTINGS_FILES_MAX 32
-size_t settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
-		      struct str ret[SETTINGS_FILES_MAX]);
-/* Reads a settings file: its text (absent where there is no file) and, in an arena of its own because it is larger, its
- * tree (a null node without one). The error begins with the file, and has line and column where the text does not
- * parse. */
-int settings_read(struct arena *a, struct arena *tree, struct str path, struct str *ret_text,
-		  struct node *ret_root, struct err *err) MUST_CHECK;
+struct str_list settings_files(struct arena *a, struct str project, const struct client *c,
+			       enum settings_scope scope);
+/* Reads a settings file; a null node where there is none. False: it can't be read. */
+bool settings_read(struct arena *a, struct str path, struct node *ret);
 
 /* Is the client on this machine: its program in PATH, or its directory in the home? */
 bool client_is_installed(struct arena *a, const struct client *c);
@@ -42,12 +39,13 @@ const char *hook_kind_name(enum hook_kind kind);
 /* One hook of the settings, at hooks.EVENT[group].hooks[index]. */
 struct hook_entry {
 	struct str event;
-	size_t group, index;
+	size_t nth, group, index; /* the nth event, its group, and the hook in that */
 	enum hook_kind kind;
 	struct str command; /* without args */
 	int64_t timeout_s;  /* 0: not given */
 	bool is_plain;      /* the whole command line is a call of that program, with options */
 	bool is_disabled;   /* the entry itself says so */
+	bool is_unwanted;   /* for settings_edit(), by its callers */
 };
 struct hook_list {
 	struct hook_entry *items;

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats verdicts. Decides nothing, and knows no client. */
+/* Formats verdicts and answers to other events. Decides nothing, and knows no client. */
 #include "client/reply.h"
 
 #include "doc/json.h"
 
 #define PROGRAM "holdfast"
-
-static struct str
-message_of(const struct verdict *v)
-{
-	return v->message.s ? v->message : status_message(v->status);
-}
 
 struct str
 reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
@@ -20,31 +14,31 @@ reply_message(struct arena *a, const struct verdict *v, const struct reply_notes
 
 	/* a message has the size of what it names, which can be long */
 	if (warnings.n == 0)
-		return message_of(v);
-	buf_add(&out, message_of(v));
+		return verdict_message(v);
+	buf_add(&out, verdict_message(v));
 	while (str_next(&warnings, '\n', &line))
-		buf_addf(&out, " (warning: " STR_FMT ")", STR_ARG(line));
+		buf_cat(&out, " (warning: ", line, ")");
 	return buf_str(&out);
 }
 
-void
-reply_add_lines(struct buf *out, const char *prefix, struct str lines)
-{
-	struct str line;
-
-	while (str_next(&lines, '\n', &line))
-		buf_addf(out, "%s" STR_FMT "\n", prefix, STR_ARG(line));
-}
-
-struct str
-reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+/* The beginning of stderr: the warnings. */
+static struct buf
+warnings_after(struct arena *a, const char *prefix, const struct reply_notes *notes)
 {
 	struct buf err = BUF(a, SIZE_MAX);
 
-	reply_add_lines(&err, PROGRAM ": warning: ", notes->warnings);
+	buf_lines(&err, prefix, notes->warnings);
+	return err;
+}
+
+struct reply
+reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *notes, struct str out)
+{
+	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
+
 	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
-		reply_add_lines(&err, PROGRAM ": ", message_of(v));
-	return buf_str(&err);
+		buf_lines(&err, PROGRAM ": ", verdict_message(v));
+	return (struct reply){ out, buf_str(&err), 0 };
 }
 
 static bool
@@ -60,18 +54,10 @@ is_mistake(struct str warning)
 	return str_starts(warning, STR("/"));
 }
 
-/* agent-gauntlet's messages and those of loops name the speaker themselves. */
-static bool
-names_speaker(struct str message)
-{
-	return str_find(message, STR("auntlet")) >= 0 || str_starts(message, STR("Ralph loop")) ||
-	       str_starts(message, STR(PROGRAM));
-}
-
 struct str
 reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str message = is_for_user(v) ? message_of(v) : STR(""), rest = notes->warnings, line;
+	struct str message = is_for_user(v) ? verdict_message(v) : STR(""), rest = notes->warnings, line;
 	struct buf out = BUF(a, SIZE_MAX);
 
 	if (notes->warnings.n == 0 && message.n == 0)
@@ -80,7 +66,7 @@ reply_user_message(struct arena *a, const struct verdict *v, const struct reply_
 		return reply_message(a, v, notes);
 	while (str_next(&rest, '\n', &line))
 		if (is_mistake(line))
-			buf_addf(&out, STR_FMT "; ", STR_ARG(line));
+			buf_cat(&out, line, "; ");
 	buf_add(&out, message);
 	for (rest = notes->warnings; str_next(&rest, '\n', &line);)
 		if (!is_mistake(line))
@@ -88,68 +74,207 @@ reply_user_message(struct arena *a, const struct verdict *v, const struct reply_
 				 STR_ARG(line));
 	if (str_ends(buf_str(&out), STR("; ")))
 		out.n -= 2;
-	if (names_speaker(buf_str(&out)))
-		return buf_str(&out);
-	return str_fmt(a, "%s: " STR_FMT, notes->speaker, STR_ARG(buf_str(&out)));
+	struct str text = buf_str(&out);
+	/* agent-gauntlet's messages and those of loops name the speaker themselves. */
+	bool is_named = str_find(text, STR("auntlet")) >= 0 || str_starts(text, STR("Ralph loop")) ||
+			str_starts(text, STR(PROGRAM));
+
+	return is_named ? text : str_cat(a, notes->speaker, ": ", text);
 }
 
-struct str
-reply_object(struct arena *a, const struct verdict *v, struct str user_message)
+/* Decision and reason of a block, systemMessage where `shown` is present. */
+static struct str
+object(struct arena *a, const struct verdict *v, struct str shown)
 {
-	struct buf out = BUF(a, SIZE_MAX);
+	bool blocks = status_blocks(v->status);
 
-	buf_addc(&out, '{');
-	if (status_blocks(v->status)) {
-		json_add_member(&out, "decision", STR("block"));
-		json_add_member(&out, "reason", v->reason);
-	}
-	if (user_message.s)
-		json_add_member(&out, "systemMessage", user_message);
-	buf_add(&out, STR("}\n"));
-	return buf_str(&out);
+	return json_texts(a, { "decision", blocks ? STR("block") : STR_NONE },
+			  { "reason", blocks ? v->reason : STR_NONE }, { "systemMessage", shown });
+}
+
+/* The object, or nothing where it has no members. */
+static struct str
+or_silence(struct str object)
+{
+	return str_is(object, "{}\n") ? STR("") : object;
+}
+
+struct reply
+reply_object(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	return reply_with(a, v, notes, object(a, v, reply_user_message(a, v, notes)));
+}
+
+struct reply
+reply_object_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	return reply_with(a, v, notes, or_silence(object(a, v, reply_user_message(a, v, notes))));
 }
 
 struct reply
 reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str out = status_blocks(v->status) ? reply_object(a, v, STR_NONE) : STR("");
-
-	return (struct reply){ out, reply_stderr(a, v, notes), 0 };
+	return reply_with(a, v, notes, or_silence(object(a, v, STR_NONE)));
 }
 
 struct reply
 reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str message = is_for_user(v) ? message_of(v) : STR_NONE;
-	bool is_empty = !status_blocks(v->status) && !message.s;
+	return reply_with(a, v, notes,
+			  or_silence(object(a, v, is_for_user(v) ? verdict_message(v) : STR_NONE)));
+}
 
-	return (struct reply){ is_empty ? STR("") : reply_object(a, v, message), reply_stderr(a, v, notes),
-			       0 };
+/* ---- events other than a stop ---- */
+
+const char *
+tool_decision_name(enum tool_decision d)
+{
+	static const char *const names[] = {
+		[TOOL_PASS] = NULL, [TOOL_ALLOW] = "allow", [TOOL_ASK] = "ask", [TOOL_DENY] = "deny"
+	};
+
+	return names[d];
+}
+
+struct reply
+reply_event_block(struct arena *a, const struct event_answer *e)
+{
+	return (struct reply){ json_texts(a, { "decision", STR("block") }, { "reason", e->reason }),
+			       str_cat(a, e->reason, "\n"), 2 };
+}
+
+static struct reply
+event_reply(struct arena *a, struct str out, const struct reply_notes *notes)
+{
+	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
+
+	buf_add(&err, notes->details);
+	return (struct reply){ out, buf_str(&err), 0 };
+}
+
+struct reply
+reply_event_object(struct arena *a, struct str object, const struct reply_notes *notes)
+{
+	return event_reply(a, or_silence(object), notes);
+}
+
+struct str
+reply_unasked(struct arena *a, struct str reason)
+{
+	return str_cat(a, reason,
+		       " (a rule of this project asks the user first, and this client can't ask: tell the "
+		       "user what you want to run)");
+}
+
+/* The members of hookSpecificOutput; empty: there are none. */
+static struct str
+specific(struct arena *a, const struct event_answer *e)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+	struct str decision = str_from(tool_decision_name(e->decision));
+
+	if (e->decision == TOOL_PASS && !e->context.s)
+		return STR("");
+	json_open(&out, NULL, '{');
+	json_add(&out, "hookEventName", e->row->name);
+	if (e->decision != TOOL_PASS && e->row->id == EVENT_PermissionRequest) {
+		json_open(&out, "decision", '{');
+		json_add(&out, "behavior", decision);
+		if (e->decision == TOOL_DENY)
+			json_add_member(&out, "message", e->reason);
+		json_close(&out, "}");
+	} else if (e->decision != TOOL_PASS) {
+		json_add(&out, "permissionDecision", decision, "permissionDecisionReason", e->reason);
+	}
+	json_add(&out, "additionalContext", e->context);
+	json_close(&out, "}");
+	return buf_str(&out);
+}
+
+struct reply
+reply_event_claude(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	struct str members = specific(a, e);
+	struct str out = members.n > 0 ? str_cat(a, "{\"hookSpecificOutput\":", members, "}\n") : STR("");
+
+	if (e->is_blocked)
+		return (struct reply){ STR(""), reply_event_block(a, e).err, 2 };
+	return event_reply(a, e->output.s ? str_cat(a, e->output, "\n") : out, notes);
+}
+
+struct reply
+reply_event_without_ask(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	struct event_answer sure = *e;
+
+	if (e->decision == TOOL_ASK) {
+		sure.decision = TOOL_DENY;
+		sure.reason = reply_unasked(a, e->reason);
+	}
+	/* An explicit permission is the absence of an objection. */
+	if (sure.decision == TOOL_ALLOW && e->row->id == EVENT_PreToolUse)
+		sure.decision = TOOL_PASS;
+	return e->is_blocked ? reply_event_block(a, e) : reply_event_claude(a, &sure, notes);
+}
+
+/* ---- conclaude ---- */
+
+static void
+add_text_or_null(struct buf *b, const char *key, struct str text)
+{
+	json_add_key(b, key);
+	if (text.s)
+		json_add_string(b, text);
+	else
+		buf_add(b, STR("null"));
+}
+
+/* Its lines, and its JSON as the last of them. At a prompt and at the start of a session the client adds all of stdout to the
+ * conversation, so there is nothing, or one JSON object. */
+struct reply
+reply_event_conclaude(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	bool blocks = e->is_blocked || e->decision == TOOL_DENY;
+	bool is_context = e->row->id == EVENT_UserPromptSubmit || e->row->id == EVENT_SessionStart;
+	struct buf out = BUF(a, SIZE_MAX), err = warnings_after(a, "Warning: ", notes);
+
+	buf_add(&err, notes->details);
+	if (e->output.s) {
+		buf_cat(&out, e->output, "\n");
+		return (struct reply){ buf_str(&out), buf_str(&err), 0 };
+	}
+	/* A decision is JSON, which must be all of stdout. */
+	if (!blocks && (e->decision != TOOL_PASS || (is_context && !e->context.s)))
+		return (struct reply){ reply_event_claude(a, e, notes).out, buf_str(&err), 0 };
+	if (!is_context)
+		buf_add(&out, notes->progress);
+	if (!(is_context && blocks)) {
+		json_open(&out, NULL, '{');
+		add_text_or_null(&out, "message", blocks ? e->reason : STR_NONE);
+		json_add_member_bool(&out, "blocked", blocks);
+		add_text_or_null(&out, "system_prompt", e->context);
+		if (e->context.s)
+			json_add_json(&out, "hookSpecificOutput", specific(a, e));
+		json_close(&out, "}\n");
+	}
+	if (blocks)
+		buf_cat(&err, e->reason, "\n");
+	return (struct reply){ buf_str(&out), buf_str(&err), blocks ? 2 : 0 };
 }
 
 struct reply
 reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	bool blocks = status_blocks(v->status);
-	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
+	struct event_answer stop = { .row = &event_rows[EVENT_Stop],
+				     .is_blocked = status_blocks(v->status),
+				     .reason = v->reason };
+	struct reply r = reply_event_conclaude(a, &stop, notes);
+	struct buf err = BUF(a, SIZE_MAX);
 
-	buf_add(&out, notes->progress);
-	reply_add_lines(&err, "Warning: ", notes->warnings);
-	buf_add(&err, notes->details);
 	/* A gate that could not run is our own error, which lets the agent stop. */
-	if (v->status == STATUS_INFRASTRUCTURE_ERROR || v->status == STATUS_ERROR) {
-		reply_add_lines(&err, "", message_of(v));
-		return (struct reply){ buf_str(&out), buf_str(&err), 1 };
-	}
-	buf_add(&out, STR("{\"message\":"));
-	if (blocks)
-		json_add_string(&out, v->reason);
-	else
-		buf_add(&out, STR("null"));
-	buf_addf(&out, ",\"blocked\":%s,\"system_prompt\":null}\n", blocks ? "true" : "false");
-	if (blocks) {
-		buf_add(&err, v->reason);
-		buf_addc(&err, '\n');
-	}
-	return (struct reply){ buf_str(&out), buf_str(&err), blocks ? 2 : 0 };
+	if (v->status != STATUS_INFRASTRUCTURE_ERROR && v->status != STATUS_ERROR)
+		return r;
+	buf_add(&err, r.err);
+	buf_lines(&err, "", verdict_message(v));
+	return (struct reply){ notes->progress, buf_str(&err), 1 };
 }

@@ -4,7 +4,6 @@
 #ifndef CLIENT_REPLY_H
 #define CLIENT_REPLY_H
 
-#include "base/buf.h"
 #include "model/event.h"
 #include "model/status.h"
 
@@ -26,22 +25,23 @@ typedef struct reply reply_fn(struct arena *a, const struct verdict *v, const st
 struct str reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
 /* The text for the user; absent: none. What is wrong with a file, FILE:LINE:COLUMN, comes first; then what happened. */
 struct str reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
-/* The lines for stderr. */
-struct str reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+/* The answer with this on stdout, warnings and the message on stderr, and exit code 0. */
+struct reply reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *notes,
+			struct str out);
 
-/* A JSON object on one line: decision and reason of a block, systemMessage where `user_message` is present. */
-struct str reply_object(struct arena *a, const struct verdict *v, struct str user_message);
-
-/* Exit code 0. A block is exactly decision and reason; an empty answer lets the agent stop. */
-struct reply reply_block_or_silence(struct arena *a, const struct verdict *v,
-				    const struct reply_notes *notes);
+/* A JSON object on one line: decision and reason of a block, systemMessage where there is a text for the user. */
+reply_fn reply_object;
+/* The same, or nothing where it has no members. */
+reply_fn reply_object_or_silence;
+/* A block is exactly decision and reason; an empty answer lets the agent stop. */
+reply_fn reply_block_or_silence;
 
 /* The dialect of the ralph hook: decision, reason and systemMessage of a block; systemMessage alone, or nothing, where
  * the agent may stop. */
-struct reply reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+reply_fn reply_ralph;
 
 /* The dialect of conclaude: its lines of text and a line of JSON on stdout; a block is its message on stderr and exit code 2. */
-struct reply reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+reply_fn reply_conclaude;
 
 /* ---- events other than a stop ---- */
 
@@ -61,18 +61,14 @@ event_reply_fn reply_event_claude;
 /* The same for a client that can't ask its user: a question is a denial that says so. */
 event_reply_fn reply_event_without_ask;
 /* A block that every client honours: decision and reason on stdout, the reason on stderr, exit code 2. */
-struct reply reply_event_block(struct arena *a, const struct event_answer *e,
-			       const struct reply_notes *notes);
+struct reply reply_event_block(struct arena *a, const struct event_answer *e);
+/* An answer of this object, or an empty one where it has no members. */
+struct reply reply_event_object(struct arena *a, struct str object, const struct reply_notes *notes);
 /* What the agent is told if its client can't ask. */
 struct str reply_unasked(struct arena *a, struct str reason);
+/* NULL: there is no decision. */
 const char *tool_decision_name(enum tool_decision d);
-/* Warnings and details for stderr. */
-struct str reply_event_stderr(struct arena *a, const struct reply_notes *notes);
-
 /* The dialect of conclaude. */
 event_reply_fn reply_event_conclaude;
-
-/* Each line of the text after the prefix. */
-void reply_add_lines(struct buf *out, const char *prefix, struct str lines);
 
 #endif

@@ -5,14 +5,13 @@
 #define CLIENT_REVIEWER_H
 
 #include "model/gate.h"
-
-enum prompt_way { PROMPT_STDIN, PROMPT_ARGUMENT };
+#include "os/proc.h"
 
 struct reviewer {
-	struct str name;    /* claude */
-	struct str program; /* a name in PATH, or a path from the project's directory */
-	enum prompt_way way;
-	bool is_built_in; /* false also for a built-in name whose command the user replaced */
+	struct str name;     /* claude */
+	struct str program;  /* a name in PATH, or a path from the project's directory */
+	bool takes_argument; /* the prompt is an argument, else it is on stdin */
+	bool is_built_in;    /* false also for a built-in name whose command the user replaced */
 };
 
 /* The built-in reviewers in the order of model/reviewer.def, then the user's own. A command in the configuration
@@ -24,21 +23,14 @@ struct reviewer_list {
 struct reviewer_list reviewers(struct arena *a, const struct gates_config *c);
 const struct reviewer *reviewer_find(const struct reviewer_list *l, struct str name);
 
-/* The process for one review. */
-struct reviewer_call {
-	const char *const *argv;  /* NULL-terminated; to be run in the project's directory */
-	struct str input;         /* on stdin; absent: the prompt is an argument */
-	const char *const *env;   /* additions */
-	const char *const *unset; /* variables of the surrounding session; credentials stay */
-	int64_t timeout_ms;       /* of a probe; 0: the gate's */
-};
-/* The model is the gate's, else the reviewer's; a tool without an option for it gets none. `gate` may be NULL. A NUL in
- * an argument becomes a blank. */
-struct reviewer_call reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_config *c,
-				   const struct review_gate *gate, struct str prompt);
-/* A cheap call that shows whether the reviewer is logged in and within its limits; for a user's own command, that
- * command. */
-struct reviewer_call reviewer_probe(struct arena *a, const struct reviewer *r, const struct gates_config *c);
+/* Fills what the process for one review runs, its input, where it runs and what its environment has and lacks: not the variables
+ * of the surrounding session, but credentials. The model is the gate's, else the reviewer's; a tool without an option for it gets
+ * none. `gate` may be NULL. A NUL in an argument becomes a blank.
+ *
+ * Without a prompt it is a probe, and has a timeout: a cheap call that shows whether the reviewer is logged in and within its
+ * limits; for a user's own command, that command. */
+void reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_config *c,
+		   const struct gate *gate, struct str prompt, struct proc_spec *ret);
 
 /* Why a call gave no answer, by its exit code and its output. A review may mention limits, too, so ask this only where
  * the output holds no answer. Searches only the end of each stream, and not stderr of a call that succeeded, since some

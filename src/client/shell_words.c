@@ -4,23 +4,13 @@
 
 #include "base/buf.h"
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
+#define BLANKS " \t\r"
+#define OPERATORS ";&|<>()\n"
 
 static bool
-is_operator(char c)
+is_in(char c, struct str set)
 {
-	return c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')' || c == '\n';
-}
-
-/* Inside double quotes a backslash counts only before these. */
-static bool
-is_escapable(char c)
-{
-	return c == '"' || c == '\\' || c == '$' || c == '`' || c == '\n';
+	return str_find_char(set, c) >= 0;
 }
 
 /* Reads one word from *at on; a quote that never closes ends with the line. */
@@ -34,14 +24,15 @@ read_word(struct arena *a, struct str line, size_t *at)
 	for (; i < line.n; i++) {
 		char c = line.s[i];
 
-		if (!quote && (is_blank(c) || is_operator(c)))
+		if (!quote && is_in(c, STR(BLANKS OPERATORS)))
 			break;
 		if (quote && c == quote)
 			quote = 0;
 		else if (!quote && (c == '\'' || c == '"'))
 			quote = c;
 		else if (c == '\\' && quote != '\'' && i + 1 < line.n &&
-			 (!quote || is_escapable(line.s[i + 1])))
+			 (!quote ||
+			  is_in(line.s[i + 1], STR("\"\\$`\n")))) /* between quotes, only before these */
 			buf_addc(&b, line.s[++i]);
 		else
 			buf_addc(&b, c);
@@ -57,14 +48,14 @@ shell_words(struct arena *a, struct str line)
 	size_t at = 0;
 
 	while (at < line.n) {
-		if (is_blank(line.s[at])) {
+		if (is_in(line.s[at], STR(BLANKS))) {
 			at++;
 			continue;
 		}
 		struct shell_word *word = &words.items[words.count++];
 
 		word->from = at;
-		if (is_operator(line.s[at]))
+		if (is_in(line.s[at], STR(OPERATORS)))
 			at++;
 		else
 			word->text = read_word(a, line, &at);
@@ -76,25 +67,14 @@ shell_words(struct arena *a, struct str line)
 struct str
 shell_quote(struct arena *a, struct str word)
 {
-	struct buf b = BUF(a, word.n * 4 + 3);
 	bool is_plain = word.n > 0;
 
 	for (size_t i = 0; i < word.n && is_plain; i++) {
 		char c = word.s[i];
 
-		is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			   c == '/' || c == '.' || c == '_' || c == '-' || c == '+' || c == ',' || c == ':' ||
-			   c == '@' || c == '%';
+		is_plain = is_letter(c) || is_digit(c) || is_in(c, STR("/._-+,:@%"));
 	}
 	if (is_plain)
 		return word;
-	buf_addc(&b, '\'');
-	for (size_t i = 0; i < word.n; i++) {
-		if (word.s[i] == '\'')
-			buf_add(&b, STR("'\\''"));
-		else
-			buf_addc(&b, word.s[i]);
-	}
-	buf_addc(&b, '\'');
-	return buf_str(&b);
+	return str_cat(a, "'", str_replace(a, word, STR("'"), STR("'\\''")), "'");
 }

@@ -6,8 +6,6 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 
-#include <inttypes.h>
-
 /* Distinct tasks in the lines of one reading. */
 #define TASKS_MAX 2000
 /* Results that wait for their calls. A call is in a line shortly before its result: of more results, the newest are dropped. */
@@ -70,7 +68,7 @@ id_in(struct arena *a, const struct node *n, const char *key)
 	const struct node *id = node_get(n, key);
 
 	if (id && id->kind == NODE_INT)
-		return str_fmt(a, "%" PRId64, id->integer);
+		return str_cat(a, id->integer);
 	return id && id->kind == NODE_STRING && id->text.n > 0 && id->text.n <= TODO_BYTES
 		       ? str_copy(a, id->text)
 		       : STR_NONE;
@@ -87,58 +85,38 @@ task_of(struct reading *r, struct str id)
 			return r->tasks[i].is_begun ? NULL : &r->tasks[i];
 	if (r->task_count == TASKS_MAX)
 		return NULL;
-	if (!r->tasks)
-		r->tasks = arena_array(r->arena, TASKS_MAX, struct task);
-	struct task *t = &r->tasks[r->task_count++];
+	struct task *t = arena_push(r->arena, r->tasks, r->task_count);
 
-	*t = (struct task){ .todo.id = id };
+	t->todo.id = id;
 	return t;
 }
 
+/* Takes over what newer lines have not said. Text and status may be absent; owned: -1 where the line does not say whether another
+ * agent has the task; is_first: it is the first line about this task. */
 static void
-set_status(struct task *t, struct str status)
-{
-	if (t->has_status || status.n == 0)
-		return;
-	t->has_status = true;
-	t->is_open = is_open(status);
-}
-
-static void
-set_text(struct reading *r, struct task *t, struct str text)
-{
-	if (!t->todo.text.s)
-		t->todo.text = text_of(r->arena, text);
-}
-
-static void
-begin_task(struct reading *r, struct str id, struct str subject, struct str status)
+learn(struct reading *r, struct str id, struct str text, struct str status, int owned, bool is_first)
 {
 	struct task *t = task_of(r, id);
 
 	if (!t)
 		return;
-	set_text(r, t, subject);
-	set_status(t, status);
-	t->is_begun = true;
+	if (!t->todo.text.s)
+		t->todo.text = text_of(r->arena, text);
+	if (!t->has_status && status.n > 0) {
+		t->has_status = true;
+		t->is_open = is_open(status);
+	}
+	if (!t->has_owner && owned >= 0) {
+		t->has_owner = true;
+		t->todo.is_owned = owned > 0;
+	}
+	t->is_begun = is_first;
 }
 
 /* ---- results ---- */
 
-static const struct str created = STR("Task #");
-
-/* "Task #7 created successfully: Write the parser" */
-static void
-read_created(struct reading *r, struct str text)
-{
-	static const struct str middle = STR(" created successfully: ");
-	ptrdiff_t at = str_find(text, middle);
-
-	if (!str_starts(text, created) || at < (ptrdiff_t)created.n || (size_t)at - created.n > TODO_BYTES)
-		return;
-	begin_task(r, str_copy(r->arena, str_sub(text, created.n, (size_t)at)),
-		   str_sub(text, (size_t)at + middle.n, text.n), STR("pending"));
-}
+/* As in "Task #7 created successfully: Write the parser". */
+static const struct str created = STR("Task #"), created_end = STR(" created successfully: ");
 
 static void
 read_list(struct reading *r, const struct node *list)
@@ -146,14 +124,10 @@ read_list(struct reading *r, const struct node *list)
 	if (r->is_listed || !list || list->kind != NODE_LIST)
 		return;
 	for (size_t i = 0; i < list->count; i++) {
-		struct task *t = task_of(r, id_in(r->arena, &list->items[i], "id"));
+		const struct node *task = &list->items[i];
 
-		if (t && !t->has_owner) {
-			t->has_owner = true;
-			t->todo.is_owned = node_get_str(&list->items[i], "owner").n > 0;
-		}
-		begin_task(r, id_in(r->arena, &list->items[i], "id"),
-			   node_get_str(&list->items[i], "subject"), node_get_str(&list->items[i], "status"));
+		learn(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"),
+		      node_get_str(task, "status"), node_get_str(task, "owner").n > 0, true);
 	}
 	r->is_listed = true;
 }
@@ -164,67 +138,44 @@ read_items(struct reading *r, const struct node *list)
 	if (r->has_items || !list || list->kind != NODE_LIST)
 		return;
 	r->has_items = true;
-	r->items = arena_array(r->arena, list->count + 1, struct todo);
 	for (size_t i = 0; i < list->count; i++)
 		if (is_open(node_get_str(&list->items[i], "status")))
-			r->items[r->item_count++] = (struct todo){
+			*arena_push(r->arena, r->items, r->item_count) = (struct todo){
 				.text = text_of(r->arena, node_get_str(&list->items[i], "content"))
 			};
 }
 
-static bool
-has_failed(const struct node *block, const struct node *result)
-{
-	const struct node *success = node_get(result, "success");
-
-	return node_get_bool(block, "is_error") ||
-	       (success && success->kind == NODE_BOOL && !success->boolean);
-}
-
-static bool
-is_about_todos(const struct node *result)
-{
-	return node_get(result, "tasks") || node_get(result, "task") || node_get(result, "taskId") ||
-	       node_get(result, "newTodos");
-}
-
-static struct held *
-hold(struct reading *r, struct str call)
-{
-	struct held *h = &r->held[r->held_count++ % HELD_MAX];
-
-	arena_free(&h->arena);
-	*h = (struct held){ .call = str_hash(STR_HASH_START, call) };
-	return h;
-}
-
 /* A line with the results of tools. What the client adds to it is about one of them: with several it is not known which. */
 static void
-hold_results(struct reading *r, const struct node *line, struct arena *of_line)
+hold_results(struct reading *r, const struct node *line, const struct node *blocks, struct arena *of_line)
 {
-	const struct node *blocks = node_get(node_get(line, "message"), "content");
 	const struct node *result = node_get(line, "toolUseResult");
-	bool is_list = blocks && blocks->kind == NODE_LIST, is_one = is_list && blocks->count == 1;
+	const struct node *success = node_get(result, "success");
+	bool is_one = blocks->count == 1;
 
 	/* The last result is the newest. */
-	for (size_t i = is_list ? blocks->count : 0; i-- > 0;) {
+	for (size_t i = blocks->count; i-- > 0;) {
 		const struct node *b = &blocks->items[i];
 
 		if (!str_is(node_get_str(b, "type"), "tool_result"))
 			continue;
 		struct str answer = utf8_head(node_get_str(b, "content"), ANSWER_BYTES);
-		bool is_failure = has_failed(b, is_one ? result : NULL);
-		bool has_result = !is_failure && is_one && is_about_todos(result);
+		bool is_failure = node_get_bool(b, "is_error") ||
+				  (is_one && success && success->kind == NODE_BOOL && !success->boolean);
+		bool has_result = !is_failure && is_one &&
+				  (node_get(result, "tasks") || node_get(result, "task") ||
+				   node_get(result, "taskId") || node_get(result, "newTodos"));
 
 		if (!is_failure && !has_result && !str_starts(answer, created))
 			continue;
-		struct held *h = hold(r, node_get_str(b, "tool_use_id"));
+		struct held *h = &r->held[r->held_count++ % HELD_MAX];
 
-		h->has_failed = is_failure;
+		arena_free(&h->arena);
+		*h = (struct held){ .call = str_hash(STR_HASH_START, node_get_str(b, "tool_use_id")),
+				    .has_failed = is_failure };
 		if (has_result) {
 			h->result = *result;
-			h->arena = *of_line;
-			*of_line = (struct arena){ 0 };
+			arena_adopt(&h->arena, of_line);
 		}
 		h->answer = str_copy(&h->arena, answer);
 	}
@@ -232,44 +183,20 @@ hold_results(struct reading *r, const struct node *line, struct arena *of_line)
 
 /* ---- calls ---- */
 
-static const struct held *
-result_of(const struct reading *r, struct str call)
-{
-	uint64_t hash = str_hash(STR_HASH_START, call);
-
-	for (size_t i = 0; i < HELD_MAX && i < r->held_count; i++)
-		if (r->held[i].call == hash)
-			return &r->held[i];
-	return NULL;
-}
-
-static void
-read_update(struct reading *r, const struct node *input, const struct node *result)
-{
-	struct task *t = task_of(r, id_in(r->arena, result, "taskId"));
-
-	if (t)
-		set_status(t, node_get_str(node_get(result, "statusChange"), "to"));
-	t = task_of(r, id_in(r->arena, input, "taskId"));
-	if (!t)
-		return;
-	set_status(t, node_get_str(input, "status"));
-	set_text(r, t, node_get_str(input, "subject"));
-	if (!t->has_owner && node_get(input, "owner")) {
-		t->has_owner = true;
-		t->todo.is_owned = node_get_str(input, "owner").n > 0;
-	}
-}
-
 static void
 read_call(struct reading *r, const struct node *call)
 {
-	const struct held *h = result_of(r, node_get_str(call, "id"));
-	const struct node *input = node_get(call, "input"), *result = h ? &h->result : NULL;
+	uint64_t hash = str_hash(STR_HASH_START, node_get_str(call, "id"));
+	const struct held *h = NULL;
 	struct str name = node_get_str(call, "name");
 
+	for (size_t i = 0; i < HELD_MAX && i < r->held_count && !h; i++)
+		if (r->held[i].call == hash)
+			h = &r->held[i];
 	if (h && h->has_failed)
 		return;
+	const struct node *input = node_get(call, "input"), *result = h ? &h->result : NULL;
+
 	if (str_is(name, "TodoWrite")) {
 		read_items(r, node_get(result, "newTodos"));
 		read_items(r, node_get(input, "todos"));
@@ -277,24 +204,24 @@ read_call(struct reading *r, const struct node *call)
 		read_list(r, node_get(result, "tasks"));
 	} else if (str_is(name, "TaskCreate")) {
 		const struct node *task = node_get(result, "task");
+		struct str answer = h ? h->answer : STR_NONE;
+		ptrdiff_t end = str_find(answer, created_end);
 
-		if (h)
-			read_created(r, h->answer);
-		begin_task(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"), STR("pending"));
+		if (str_skip(&answer, created.s) && end >= (ptrdiff_t)created.n &&
+		    (size_t)end - created.n <= TODO_BYTES)
+			learn(r, str_copy(r->arena, str_sub(answer, 0, (size_t)end - created.n)),
+			      str_rest(answer, (size_t)end - created.n + created_end.n), STR("pending"), -1,
+			      true);
+		learn(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"), STR("pending"), -1,
+		      true);
 	} else if (str_is(name, "TaskUpdate")) {
-		read_update(r, input, result);
+		int owned = node_get(input, "owner") ? node_get_str(input, "owner").n > 0 : -1;
+
+		learn(r, id_in(r->arena, result, "taskId"), STR_NONE,
+		      node_get_str(node_get(result, "statusChange"), "to"), -1, false);
+		learn(r, id_in(r->arena, input, "taskId"), node_get_str(input, "subject"),
+		      node_get_str(input, "status"), owned, false);
 	}
-}
-
-static void
-read_calls(struct reading *r, const struct node *line)
-{
-	const struct node *blocks = node_get(node_get(line, "message"), "content");
-
-	/* The last call of a message is the newest. */
-	for (size_t i = blocks && blocks->kind == NODE_LIST ? blocks->count : 0; i-- > 0;)
-		if (str_is(node_get_str(&blocks->items[i], "type"), "tool_use"))
-			read_call(r, &blocks->items[i]);
 }
 
 static void
@@ -311,10 +238,16 @@ read_line(struct reading *r, struct str text)
 	if (i == COUNT_OF(words) || json_parse(&scratch, text, &line, &ignored) < 0 ||
 	    node_get_bool(&line, "isSidechain"))
 		return;
+	const struct node *blocks = node_get_list(node_get(&line, "message"), "content");
+
 	if (str_is(node_get_str(&line, "type"), "user"))
-		hold_results(r, &line, &scratch);
-	else if (str_is(node_get_str(&line, "type"), "assistant"))
-		read_calls(r, &line);
+		hold_results(r, &line, blocks, &scratch);
+	if (!str_is(node_get_str(&line, "type"), "assistant"))
+		return;
+	/* The last call of a message is the newest. */
+	for (i = blocks->count; i-- > 0;)
+		if (str_is(node_get_str(&blocks->items[i], "type"), "tool_use"))
+			read_call(r, &blocks->items[i]);
 }
 
 /* ---- all of it ---- */
@@ -327,43 +260,19 @@ reading_free(struct reading *r)
 		arena_free(&r->held[i].arena);
 }
 
-/* What was open before the new lines, unless they say otherwise. */
-static void
-add_known(struct reading *r, const struct todos *t)
-{
-	for (size_t i = t->count; i-- > 0;) {
-		struct task *known = task_of(r, t->items[i].id);
-
-		if (!known)
-			continue;
-		set_text(r, known, t->items[i].text);
-		set_status(known, STR("pending"));
-		if (!known->has_owner)
-			known->todo.is_owned = t->items[i].is_owned;
-		known->is_begun = true;
-	}
-	if (r->has_items)
-		return;
-	r->items = arena_array(r->arena, t->count + 1, struct todo);
-	for (size_t i = 0; i < t->count; i++)
-		if (!t->items[i].id.s)
-			r->items[r->item_count++] = t->items[i];
-}
-
 /* Ids are numbers: a shorter one is smaller. */
-static bool
-is_before(struct str a, struct str b)
-{
-	return a.n != b.n ? a.n < b.n : str_cmp(a, b) < 0;
-}
-
 static void
 insert(struct todos *t, const struct todo *task)
 {
 	size_t at = t->count++;
 
-	for (; at > 0 && t->items[at - 1].id.s && is_before(task->id, t->items[at - 1].id); at--)
+	for (; at > 0 && t->items[at - 1].id.s; at--) {
+		struct str before = t->items[at - 1].id;
+
+		if (before.n != task->id.n ? before.n < task->id.n : str_cmp(before, task->id) <= 0)
+			break;
 		t->items[at] = t->items[at - 1];
+	}
 	t->items[at] = *task;
 }
 
@@ -386,7 +295,12 @@ todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 			break;
 		read_line(&r, line);
 	}
-	add_known(&r, t);
+	/* What was open before the new lines, unless they say otherwise. */
+	for (size_t i = t->count; i-- > 0;)
+		learn(&r, t->items[i].id, t->items[i].text, STR("pending"), t->items[i].is_owned, true);
+	for (size_t i = 0; i < t->count && !r.has_items; i++)
+		if (!t->items[i].id.s)
+			*arena_push(a, r.items, r.item_count) = t->items[i];
 	now.read = new_lines_place(&lines);
 	now.items = arena_array(a, r.item_count + r.task_count + 1, struct todo);
 	for (size_t i = 0; i < r.item_count && now.count < TODOS_MAX; i++)
@@ -401,23 +315,16 @@ todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 void
 todos_add_members(struct buf *b, const struct todos *t)
 {
-	json_add_member_int(b, "offset", (int64_t)t->read.offset);
-	json_add_member(b, "mark", str_fmt(b->arena, "%" PRIu64, t->read.mark));
-	json_add_key(b, "open");
-	buf_addc(b, '[');
+	json_add(b, "offset", t->read.offset, "mark", str_cat(b->arena, t->read.mark));
+	json_open(b, "open", '[');
 	for (size_t i = 0; i < t->count; i++) {
-		const struct todo *item = &t->items[i];
-
-		buf_add(b, i > 0 ? STR(",{") : STR("{"));
-		if (item->id.s)
-			json_add_member(b, "id", item->id);
-		if (item->text.s)
-			json_add_member(b, "text", item->text);
-		if (item->is_owned)
+		json_open(b, NULL, '{');
+		json_add(b, "id", t->items[i].id, "text", t->items[i].text);
+		if (t->items[i].is_owned)
 			json_add_member_bool(b, "owned", true);
-		buf_addc(b, '}');
+		json_close(b, "}");
 	}
-	buf_addc(b, ']');
+	json_close(b, "]");
 }
 
 struct todos

@@ -4,102 +4,68 @@
 
 #include "doc/json.h"
 
-static const struct {
-	const char *name;
-	enum tool_kind kind;
-} tools[] = {
-	/* Claude Code, Qwen Code */
-	{ "Bash", TOOL_SHELL },
-	{ "PowerShell", TOOL_SHELL },
-	{ "Write", TOOL_WRITE },
-	{ "Edit", TOOL_EDIT },
-	{ "MultiEdit", TOOL_EDIT },
-	{ "NotebookEdit", TOOL_EDIT },
-	{ "Read", TOOL_READ },
-	{ "NotebookRead", TOOL_READ },
-	{ "Grep", TOOL_READ },
-	{ "Glob", TOOL_READ },
-	{ "LS", TOOL_READ },
-	/* Codex */
-	{ "apply_patch", TOOL_EDIT },
-	{ "shell", TOOL_SHELL },
-	{ "local_shell", TOOL_SHELL },
-	{ "exec_command", TOOL_SHELL },
-	/* Gemini CLI, Qwen Code */
-	{ "run_shell_command", TOOL_SHELL },
-	{ "write_file", TOOL_WRITE },
-	{ "replace", TOOL_EDIT },
-	{ "edit", TOOL_EDIT },
-	{ "notebook_edit", TOOL_EDIT },
-	{ "read_file", TOOL_READ },
-	{ "read_many_files", TOOL_READ },
-	{ "list_directory", TOOL_READ },
-	{ "search_file_content", TOOL_READ },
-	{ "grep_search", TOOL_READ },
-	{ "glob", TOOL_READ },
-	/* Copilot CLI */
-	{ "bash", TOOL_SHELL },
-	{ "powershell", TOOL_SHELL },
-	{ "create", TOOL_WRITE },
-	{ "str_replace_editor", TOOL_EDIT },
-	{ "view", TOOL_READ },
-	{ "grep", TOOL_READ },
-	/* Cursor, VS Code */
-	{ "Shell", TOOL_SHELL },
-	{ "runInTerminal", TOOL_SHELL },
-	{ "createFile", TOOL_WRITE },
-	{ "create_file", TOOL_WRITE },
-	{ "StrReplace", TOOL_EDIT },
-	{ "TabWrite", TOOL_EDIT },
-	{ "Delete", TOOL_EDIT },
-	{ "editFiles", TOOL_EDIT },
-	{ "edit_file", TOOL_EDIT },
+/* By kind, each list ending with NULL. Claude Code's names, which Qwen Code uses too... */
+static const char *const names[][6] = {
+	[TOOL_OTHER] = { NULL },
+	[TOOL_SHELL] = { "Bash", "PowerShell", NULL },
+	[TOOL_WRITE] = { "Write", NULL },
+	[TOOL_EDIT] = { "Edit", "MultiEdit", "NotebookEdit", NULL },
+	[TOOL_READ] = { "Read", "NotebookRead", "Grep", "Glob", "LS", NULL },
+};
+/* ...and those of others. */
+static const char *const other_names[][12] = {
+	[TOOL_OTHER] = { NULL },
+	[TOOL_SHELL] = { "shell", "local_shell", "exec_command", /* Codex */
+			 "run_shell_command",                    /* Gemini CLI, Qwen Code */
+			 "bash", "powershell",                   /* Copilot CLI */
+			 "Shell", "runInTerminal", NULL },       /* Cursor, VS Code */
+	[TOOL_WRITE] = { "write_file",                           /* Gemini CLI, Qwen Code */
+			 "create",                               /* Copilot CLI */
+			 "createFile", "create_file", NULL },    /* VS Code */
+	[TOOL_EDIT] = { "apply_patch",                           /* Codex */
+			"replace", "edit", "notebook_edit",      /* Gemini CLI, Qwen Code */
+			"str_replace_editor",                    /* Copilot CLI */
+			"StrReplace", "TabWrite", "Delete",      /* Cursor */
+			"editFiles", "edit_file", NULL },        /* VS Code */
+	[TOOL_READ] = { "read_file", "read_many_files", "list_directory", "search_file_content",
+			"grep_search", "glob",  /* Gemini CLI, Qwen Code */
+			"view", "grep", NULL }, /* Copilot CLI */
 };
 
-enum tool_kind
+static bool
+is_in(struct str name, const char *const *list)
+{
+	while (*list && !str_is(name, *list))
+		list++;
+	return *list;
+}
+
+static enum tool_kind
 tool_kind(struct str name)
 {
-	for (size_t i = 0; i < COUNT_OF(tools); i++)
-		if (str_is(name, tools[i].name))
-			return tools[i].kind;
+	for (enum tool_kind kind = TOOL_SHELL; kind <= TOOL_READ; kind++)
+		if (is_in(name, names[kind]) || is_in(name, other_names[kind]))
+			return kind;
 	return TOOL_OTHER;
 }
 
 struct str
 tool_pattern(struct arena *a, struct str name)
 {
-	enum tool_kind kind = tool_kind(name);
+	const char *const *lists[] = { names[tool_kind(name)], other_names[tool_kind(name)] };
 	struct str all = str_copy(a, name);
 
-	for (size_t i = 0; kind != TOOL_OTHER && i < COUNT_OF(tools); i++)
-		if (tools[i].kind == kind && !str_is(name, tools[i].name))
-			all = str_fmt(a, STR_FMT "|%s", STR_ARG(all), tools[i].name);
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		for (; *lists[i]; lists[i]++)
+			if (!str_is(name, *lists[i]))
+				all = str_cat(a, all, "|", *lists[i]);
 	return all;
-}
-
-const char *const *
-tool_kind_names(enum tool_kind kind)
-{
-	static const char *const names[][6] = {
-		[TOOL_OTHER] = { NULL },
-		[TOOL_SHELL] = { "Bash", "PowerShell", NULL },
-		[TOOL_WRITE] = { "Write", NULL },
-		[TOOL_EDIT] = { "Edit", "MultiEdit", "NotebookEdit", NULL },
-		[TOOL_READ] = { "Read", "NotebookRead", "Grep", "Glob", "LS", NULL },
-	};
-
-	return names[kind];
 }
 
 const char *const *
 tool_aliases(const struct tool_call *t)
 {
-	const char *const *names = tool_kind_names(t->kind);
-
-	for (size_t i = 0; names[i]; i++)
-		if (str_is(t->name, names[i]))
-			return tool_kind_names(TOOL_OTHER);
-	return names;
+	return names[is_in(t->name, names[t->kind]) ? TOOL_OTHER : t->kind];
 }
 
 bool
@@ -111,13 +77,9 @@ tool_writes(const struct tool_call *t)
 
 	if (t->kind != TOOL_OTHER)
 		return t->kind == TOOL_WRITE || t->kind == TOOL_EDIT;
-	for (size_t i = 0; i < COUNT_OF(reading); i++) {
-		size_t n = str_from(reading[i]).n;
-
-		for (size_t k = 0; k + n <= t->name.n; k++)
-			if (str_is_word(str_sub(t->name, k, k + n), reading[i]))
-				return false;
-	}
+	for (size_t i = 0; i < COUNT_OF(reading); i++)
+		if (str_mentions(t->name, reading[i]))
+			return false;
 	return true;
 }
 
@@ -151,23 +113,22 @@ command_of(struct arena *a, const struct node *input)
 	if (!n || n->kind != NODE_LIST)
 		return n && n->kind == NODE_STRING ? n->text : STR_NONE;
 	for (size_t i = 0; i < n->count; i++)
-		buf_addf(&b, "%s" STR_FMT, i > 0 ? " " : "", STR_ARG(n->items[i].text));
+		buf_cat(&b, i > 0 ? " " : "", n->items[i].text);
 	return buf_str(&b);
 }
 
 static void
-add_path(struct arena *a, struct str_list *list, size_t *capacity, struct str path)
+add_path(struct arena *a, struct str_list *list, struct str path)
 {
 	path = str_trim(path);
 	if (path.n == 0 || str_is_among(path, list->items, list->count))
 		return;
-	arena_make_room(a, list->items, list->count, capacity);
-	list->items[list->count++] = path;
+	*arena_push(a, list->items, list->count) = path;
 }
 
 /* The files of Codex's patches. */
 static void
-add_patched(struct arena *a, struct str_list *list, size_t *capacity, struct str patch)
+add_patched(struct arena *a, struct str_list *list, struct str patch)
 {
 	static const char *const marks[] = { "*** Add File: ", "*** Update File: ", "*** Delete File: ",
 					     "*** Move to: " };
@@ -175,11 +136,10 @@ add_patched(struct arena *a, struct str_list *list, size_t *capacity, struct str
 
 	while (str_next(&patch, '\n', &line))
 		for (size_t i = 0; i < COUNT_OF(marks); i++) {
-			struct str mark = str_from(marks[i]);
+			struct str path = str_trim(line);
 
-			if (str_starts(str_trim(line), mark))
-				add_path(a, list, capacity,
-					 str_sub(str_trim(line), mark.n, str_trim(line).n));
+			if (str_skip(&path, marks[i]))
+				add_path(a, list, path);
 		}
 }
 
@@ -189,22 +149,20 @@ paths_of(struct arena *a, const struct tool_call *t)
 	static const char *const keys[] = { "file_path", "notebook_path", "filePath", "absolute_path",
 					    "path",      "target_file",   "files" };
 	struct str_list list = { 0 };
-	size_t capacity = 0;
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		const struct node *n = node_get(t->input, keys[i]);
+		const struct node *several = node_get_list(t->input, keys[i]);
 
-		if (n && n->kind == NODE_STRING)
-			add_path(a, &list, &capacity, n->text);
-		for (size_t k = 0; n && n->kind == NODE_LIST && k < n->count; k++)
-			if (n->items[k].kind == NODE_STRING)
-				add_path(a, &list, &capacity, n->items[k].text);
+		add_path(a, &list, node_get_str(t->input, keys[i]));
+		for (size_t k = 0; k < several->count; k++)
+			if (several->items[k].kind == NODE_STRING)
+				add_path(a, &list, several->items[k].text);
 	}
 	if (str_is(t->name, "apply_patch")) {
 		struct str patch = command_of(a, t->input);
 
-		add_patched(a, &list, &capacity, patch.s ? patch : node_get_str(t->input, "input"));
-		add_patched(a, &list, &capacity, node_get_str(t->input, "patch"));
+		add_patched(a, &list, patch.s ? patch : node_get_str(t->input, "input"));
+		add_patched(a, &list, node_get_str(t->input, "patch"));
 	}
 	return list;
 }
@@ -223,7 +181,7 @@ tool_read(struct arena *a, const struct node *payload)
 	t.kind = tool_kind(t.name);
 	if (t.kind == TOOL_SHELL)
 		t.command = command_of(a, t.input);
-	if (t.kind != TOOL_SHELL)
+	else
 		t.paths = paths_of(a, &t);
 	return t;
 }

@@ -8,13 +8,10 @@
 /* The tool of a tool's event, whichever client sent it. An event of its own for a shell command or an edited file counts as
  * one of a tool. The name is absent where the event is about no tool. */
 struct tool_call tool_read(struct arena *a, const struct node *payload);
-/* The kind of a tool that has this name. A name that is not known is TOOL_OTHER. */
-enum tool_kind tool_kind(struct str name);
 /* The names that tools of the same kind have with all clients, as in Bash|shell; the name alone if it is not known. */
 struct str tool_pattern(struct arena *a, struct str name);
-/* Claude Code's names of the tools of this kind, the usual one first; NULL-terminated. */
-const char *const *tool_kind_names(enum tool_kind kind);
-/* Claude Code's names for a tool of another client, which rules are written with; none for a tool of its own. */
+/* Claude Code's names for a tool of another client, which rules are written with, the usual one first and NULL after the last;
+ * none for a tool of its own. */
 const char *const *tool_aliases(const struct tool_call *t);
 /* May it change the files that it names? A tool that is not known may, unless its name says that it reads. */
 bool tool_writes(const struct tool_call *t);

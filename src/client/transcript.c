@@ -10,19 +10,15 @@
 
 #define POLL_MS 10
 
-struct piece {
-	struct str text;
-	const struct piece *next; /* further down in the file */
-};
-
 struct message {
-	struct str id; /* absent: the line has none, and is a message by itself */
-	const struct piece *first;
+	struct str id;          /* absent: the line has none, and is a message by itself */
+	struct str_list pieces; /* the last of it first */
 	size_t bytes;
 };
 
-struct str
-transcript_text(struct arena *a, const struct node *content, bool (*is_text)(const struct node *block))
+/* The texts of the blocks that are text, joined by newlines, or a text as it is; absent when there is none. */
+static struct str
+text_of(struct arena *a, const struct transcript_form *form, const struct node *content)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 	struct str first = STR_NONE;
@@ -30,9 +26,11 @@ transcript_text(struct arena *a, const struct node *content, bool (*is_text)(con
 	if (!content || content->kind == NODE_STRING)
 		return content ? content->text : STR_NONE;
 	for (size_t i = 0; content->kind == NODE_LIST && i < content->count; i++) {
-		struct str text = node_get_str(&content->items[i], "text");
+		const struct node *block = &content->items[i];
+		struct str text = node_get_str(block, "text");
 
-		if (!text.s || !is_text(&content->items[i]))
+		if (!text.s || (form->skips_thoughts && node_get_bool(block, "thought")) ||
+		    (form->block_types && !str_is_word_of(node_get_str(block, "type"), form->block_types)))
 			continue;
 		if (!first.s) {
 			first = text;
@@ -40,44 +38,44 @@ transcript_text(struct arena *a, const struct node *content, bool (*is_text)(con
 		}
 		if (out.n == 0)
 			buf_add(&out, first);
-		buf_addc(&out, '\n');
-		buf_add(&out, text);
+		buf_cat(&out, "\n", text);
 	}
 	return out.n > 0 ? buf_str(&out) : first;
 }
 
-bool
-transcript_parse(struct arena *a, struct str line, const char *const words[2], enum line_kind *kind,
-		 struct node *ret)
+/* What the line is. It is not known to be JSON, and may be huge. */
+static struct transcript_line
+read_line(struct arena *a, const struct transcript_form *form, struct str text)
 {
-	struct err err;
-
-	if (str_find(line, str_from(words[0])) < 0 && str_find(line, str_from(words[1])) < 0)
-		return false;
-	if (json_parse(a, line, ret, &err) == 0)
-		return true;
-	if (err.code == ERR_LIMIT)
-		*kind = LINE_LIMIT;
-	return false;
-}
-
-struct transcript_line
-transcript_message(struct arena *a, struct str text, const char *role_key, const char *content_key,
-		   bool (*is_text)(const struct node *block))
-{
-	static const char *const words[] = { "\"assistant\"", "\"user\"" };
 	struct transcript_line r = { .kind = LINE_OTHER };
 	struct node line;
+	struct err err;
 
-	if (!transcript_parse(a, text, words, &r.kind, &line))
+	if (str_find(text, str_from(form->words[0])) < 0 && str_find(text, str_from(form->words[1])) < 0)
 		return r;
-	struct str role = node_get_str(&line, role_key);
+	if (json_parse(a, text, &line, &err) < 0) {
+		r.kind = err.code == ERR_LIMIT ? LINE_LIMIT : LINE_OTHER;
+		return r;
+	}
+	const struct node *body = form->body ? node_get(&line, form->body) : &line;
+	struct str role = form->role ? node_get_str(&line, form->role) : STR_NONE;
 
-	r.text = transcript_text(a, node_get(node_get(&line, "message"), content_key), is_text);
-	if (str_is(role, "user") && r.text.s)
+	if (!role.s && form->body_role)
+		role = node_get_str(body, form->body_role);
+	r.text = text_of(a, form, node_get(body, form->content));
+	if (form->has_ids)
+		r.id = node_get_str(body, "id");
+	if (form->calls) {
+		r.is_of_tool = node_get_list(body, form->calls)->count > 0;
+		if (r.text.n == 0)
+			r.text = STR_NONE;
+	}
+	if (str_is_word_of(role, form->prompts) && (r.text.s || !form->needs_text))
 		r.kind = LINE_PROMPT;
-	else if (str_is(role, "assistant"))
+	else if (str_is(role, form->answer))
 		r.kind = LINE_ANSWER;
+	if (form->correct)
+		form->correct(&line, body, &r);
 	return r;
 }
 
@@ -86,33 +84,15 @@ transcript_message(struct arena *a, struct str text, const char *role_key, const
 static bool
 gather(struct arena *a, const struct transcript_line *line, struct message *m)
 {
-	if (m->first && (!m->id.s || !str_eq(line->id, m->id)))
+	if (m->pieces.count > 0 && (!m->id.s || !str_eq(line->id, m->id)))
 		return false;
 	if (!line->text.s)
 		return true;
-	if (!m->first)
+	if (m->pieces.count == 0)
 		m->id = line->id;
-	struct piece *piece = arena_new(a, struct piece);
-
-	*piece = (struct piece){ line->text, m->first };
-	m->first = piece;
-	m->bytes += line->text.n + sizeof(*piece);
+	*arena_push(a, m->pieces.items, m->pieces.count) = line->text;
+	m->bytes += line->text.n + sizeof(line->text);
 	return m->bytes < TRANSCRIPT_LINE_LIMIT_BYTES;
-}
-
-static struct str
-joined(struct arena *a, const struct message *m)
-{
-	struct buf out = BUF(a, SIZE_MAX);
-
-	if (m->first && !m->first->next)
-		return m->first->text;
-	for (const struct piece *p = m->first; p; p = p->next) {
-		buf_add(&out, p->text);
-		if (p->next)
-			buf_addc(&out, '\n');
-	}
-	return buf_str(&out);
 }
 
 int
@@ -133,7 +113,7 @@ transcript_scan(struct arena *a, struct reverse_lines *lines, const struct trans
 			return -1;
 		if (end != LINES_LINE)
 			break;
-		struct transcript_line line = reader->line(a, text);
+		struct transcript_line line = read_line(a, reader->form, text);
 		size_t bytes = m.bytes;
 
 		/* The newest of these lines decides; thoughts and the like are between them. */
@@ -152,26 +132,12 @@ transcript_scan(struct arena *a, struct reverse_lines *lines, const struct trans
 		if (m.bytes == bytes)
 			arena_reset(a, mark);
 	}
-	*ret = joined(a, &m);
+	struct buf out = BUF(a, SIZE_MAX);
+
+	for (size_t i = m.pieces.count; m.pieces.count > 1 && i-- > 0;)
+		buf_cat(&out, m.pieces.items[i], i > 0 ? "\n" : "");
+	*ret = m.pieces.count == 1 ? m.pieces.items[0] : buf_str(&out);
 	return 0;
-}
-
-static int
-read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
-{
-	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
-}
-
-/* Waits until the file has another size. False: it still has that one at the deadline. */
-static bool
-wait_for_growth(int fd, uint64_t size, int64_t deadline_ms)
-{
-	while (fs_size(fd) == size) {
-		if (clock_mono_ms() >= deadline_ms)
-			return false;
-		clock_sleep_ms(POLL_MS);
-	}
-	return true;
 }
 
 int
@@ -199,17 +165,22 @@ transcript_last_message(struct arena *a, const char *path, const struct transcri
 		uint64_t size = fs_size(fd);
 		bool is_pending;
 
-		reverse_lines_init(&lines, read_at, &fd, size);
+		reverse_lines_init(&lines, fd_read_at_of, &fd, size);
 		if (transcript_scan(a, &lines, reader, ret, &is_pending, err) < 0)
 			return -1;
-		if (!is_pending || clock_mono_ms() >= deadline_ms || !wait_for_growth(fd, size, deadline_ms))
+		if (!is_pending || clock_mono_ms() >= deadline_ms)
 			return 0;
+		while (fs_size(fd) == size) {
+			if (clock_mono_ms() >= deadline_ms)
+				return 0;
+			clock_sleep_ms(POLL_MS);
+		}
 		arena_reset(a, mark);
 	}
 }
 
 bool
-transcript_has_no_tool(const char *path, transcript_line_fn *read_line)
+transcript_has_no_tool(const char *path, const struct transcript_form *form)
 {
 	CLEANUP(fd_close) int fd = -1;
 	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
@@ -217,7 +188,7 @@ transcript_has_no_tool(const char *path, transcript_line_fn *read_line)
 
 	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
 		return false;
-	reverse_lines_init(&lines, read_at, &fd, fs_size(fd));
+	reverse_lines_init(&lines, fd_read_at_of, &fd, fs_size(fd));
 	for (;;) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		enum reverse_lines_end end;
@@ -225,7 +196,7 @@ transcript_has_no_tool(const char *path, transcript_line_fn *read_line)
 
 		if (reverse_lines_next(&lines, &text, &end, &ignored) < 0 || end != LINES_LINE)
 			return false;
-		struct transcript_line line = read_line(&scratch, text);
+		struct transcript_line line = read_line(&scratch, form, text);
 
 		if (line.is_of_tool || line.kind == LINE_LIMIT)
 			return false;

@@ -20,10 +20,27 @@ struct transcript_line {
 	struct str text; /* of an answer; absent: it has none */
 	bool is_of_tool; /* it has a tool's call or result, so the assistant goes on after it */
 };
-/* What the line is. It is not known to be JSON, and may be huge. */
-typedef struct transcript_line transcript_line_fn(struct arena *a, struct str line);
+/* How a client's lines are read. A line is a map; its body is a member of it, or the line itself. */
+struct transcript_form {
+	const char *words
+		[2]; /* a line with none of them is passed over: to search one is cheaper than to parse it */
+	const char *body; /* the member that is the body; NULL: the line is */
+	const char *role,
+		*body_role; /* members of the line and of the body that say who speaks; NULL: none */
+	const char *prompts,
+		*answer;         /* what they say of the user's lines, with blanks between, and of answers */
+	const char *content;     /* of the body: a text, or a list of blocks with one */
+	const char *block_types; /* of the blocks that are text, with blanks between; NULL: of all types */
+	bool skips_thoughts;     /* blocks that are marked so are none */
+	bool has_ids;            /* of messages, in the body */
+	bool needs_text;         /* a prompt has one; else it is the result of a tool */
+	const char *calls;       /* of the body: a list of calls of tools; NULL: they are known otherwise */
+	/* Corrects what was read; NULL: nothing has to be. */
+	void (*correct)(const struct node *line, const struct node *body, struct transcript_line *r);
+};
+
 struct transcript_reader {
-	transcript_line_fn *line;
+	const struct transcript_form *form;
 	struct str mark; /* in a line that the client writes after the answer; absent: it writes none */
 };
 
@@ -39,19 +56,6 @@ int transcript_scan(struct arena *a, struct reverse_lines *lines, const struct t
 		    struct str *ret, bool *ret_is_pending, struct err *err) MUST_CHECK;
 
 /* Is it certain that there is no tool's call or result after the last prompt? */
-bool transcript_has_no_tool(const char *path, transcript_line_fn *line);
-
-/* For the clients' line readers: the texts of a list of blocks for which `is_text` holds, joined by newlines, or a string
- * as it is; absent when there is none. */
-struct str transcript_text(struct arena *a, const struct node *content,
-			   bool (*is_text)(const struct node *block));
-/* Parses a line that contains one of the words; false for any other, and for one that is not JSON. Most lines are
- * neither prompt nor answer, and to search one is cheaper than to parse it. Sets the kind of a line that is beyond the
- * limits. */
-bool transcript_parse(struct arena *a, struct str line, const char *const words[2], enum line_kind *kind,
-		      struct node *ret);
-/* A line of the form {ROLE: "user" or "assistant", "message": {CONTENT: blocks}}. */
-struct transcript_line transcript_message(struct arena *a, struct str line, const char *role_key,
-					  const char *content_key, bool (*is_text)(const struct node *block));
+bool transcript_has_no_tool(const char *path, const struct transcript_form *form);
 
 #endif

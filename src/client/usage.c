@@ -5,6 +5,9 @@
 #include "doc/json.h"
 #include "os/clock.h"
 
+/* In a message. */
+#define TOKENS_MAX ((INT64_C(1) << 40) - 1)
+
 #define PRICE(model, input, output, cache_read)                               \
 	{                                                                     \
 		{ model, sizeof(model) - 1 }, (input), (output), (cache_read) \
@@ -84,14 +87,6 @@ find_message(struct arena *a, struct seen *s, uint64_t id)
 	return m;
 }
 
-static int64_t
-number(const struct node *map, const char *key)
-{
-	const struct node *n = node_get(map, key);
-
-	return n && n->kind == NODE_INT && n->integer > 0 && n->integer < INT64_C(1) << 40 ? n->integer : 0;
-}
-
 /* Takes the larger value, and returns by how much it is larger than what was counted. */
 static int64_t
 raise_to(int64_t *counted, int64_t value)
@@ -102,33 +97,13 @@ raise_to(int64_t *counted, int64_t value)
 	return more;
 }
 
-/* What a line adds. A message is written line by line as it grows, with the counts so far. */
-static struct token_counts
-new_counts(struct usage_message *m, const struct node *usage)
-{
-	int64_t hour = number(node_get(usage, "cache_creation"), "ephemeral_1h_input_tokens");
-	int64_t written = number(usage, "cache_creation_input_tokens");
-
-	return (struct token_counts){
-		.input = raise_to(&m->counts.input, number(usage, "input_tokens")),
-		.output = raise_to(&m->counts.output, number(usage, "output_tokens")),
-		.cache_write = raise_to(&m->counts.cache_write, written > hour ? written - hour : 0),
-		.cache_write_1h = raise_to(&m->counts.cache_write_1h, hour),
-		.cache_read = raise_to(&m->counts.cache_read, number(usage, "cache_read_input_tokens")),
-	};
-}
-
 struct counting {
 	struct arena *arena;
+	const struct usage_request *request;
 	struct usage *usage;
 	struct seen seen;
-	int64_t since_us;
-	const struct model_price *own;
-	size_t own_count;
 	struct usage_message last[USAGE_LAST_MAX];
 	size_t last_count;
-	struct usage_span *spans;
-	size_t span_count;
 };
 
 static void
@@ -141,6 +116,7 @@ note_last(struct counting *c, uint64_t id)
 		c->last[c->last_count++].id = id;
 }
 
+/* A message is written line by line as it grows, with the counts so far: what this one adds counts. */
 static void
 count_message(struct counting *c, const struct node *message)
 {
@@ -150,31 +126,27 @@ count_message(struct counting *c, const struct node *message)
 
 	if (!usage || id.n == 0 || str_is(model, "<synthetic>"))
 		return;
-	struct token_counts n = new_counts(find_message(c->arena, &c->seen, hash), usage);
-	const struct model_price *p = price_of(model, c->own, c->own_count);
+	const struct model_price *p = price_of(model, c->request->own, c->request->own_count);
+	struct token_counts *counted = &find_message(c->arena, &c->seen, hash)->counts;
+	int64_t in = node_get_count(usage, "input_tokens", TOKENS_MAX);
+	int64_t out = node_get_count(usage, "output_tokens", TOKENS_MAX);
+	int64_t read = node_get_count(usage, "cache_read_input_tokens", TOKENS_MAX);
+	int64_t written = node_get_count(usage, "cache_creation_input_tokens", TOKENS_MAX);
+	int64_t hour = node_get_count(node_get(usage, "cache_creation"), "ephemeral_1h_input_tokens",
+				      TOKENS_MAX);
 
+	in = raise_to(&counted->input, in);
+	out = raise_to(&counted->output, out);
+	read = raise_to(&counted->cache_read, read);
+	written = raise_to(&counted->cache_write, written > hour ? written - hour : 0);
+	hour = raise_to(&counted->cache_write_1h, hour);
 	note_last(c, hash);
-	c->usage->tokens += n.input + n.output + n.cache_write + n.cache_write_1h;
+	c->usage->tokens += in + out + written + hour;
 	if (p)
-		c->usage->cost += n.input * p->input + n.output * p->output + n.cache_read * p->cache_read +
-				  n.cache_write * p->input * 5 / 4 + n.cache_write_1h * p->input * 2;
-	else if (n.input + n.output + n.cache_write + n.cache_write_1h + n.cache_read > 0)
+		c->usage->cost += in * p->input + out * p->output + read * p->cache_read +
+				  written * p->input * 5 / 4 + hour * p->input * 2;
+	else if (in + out + written + hour + read > 0)
 		c->usage->unknown_model = str_copy(c->arena, model);
-}
-
-/* Adds what a message of that time has added to the total. The transcript is read backwards, so that a span's last one is its first. */
-static void
-add_to_span(const struct counting *c, int64_t time_us, int64_t tokens, int64_t cost)
-{
-	size_t i = c->span_count;
-
-	while (i > 0 && c->spans[i - 1].until_us >= time_us)
-		i--;
-	if (i == c->span_count)
-		return;
-	c->spans[i].first_us = time_us;
-	c->spans[i].tokens += tokens;
-	c->spans[i].cost += cost;
 }
 
 /* False: the message is from before the time that counts, and so are those above it. */
@@ -182,6 +154,7 @@ static bool
 count_line(struct counting *c, struct str text)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct usage_request *q = c->request;
 	struct node line;
 	struct err ignored;
 	int64_t time_us = 0, tokens = c->usage->tokens, cost = c->usage->cost;
@@ -189,24 +162,33 @@ count_line(struct counting *c, struct str text)
 	if (str_find(text, STR("\"usage\"")) < 0 || json_parse(&scratch, text, &line, &ignored) < 0 ||
 	    !str_is(node_get_str(&line, "type"), "assistant"))
 		return true;
-	bool has_time = (c->since_us > 0 || c->span_count > 0) &&
+	bool has_time = (q->since_us > 0 || q->span_count > 0) &&
 			clock_parse(node_get_str(&line, "timestamp"), &time_us);
 
-	if (has_time && time_us < c->since_us)
+	if (has_time && time_us < q->since_us)
 		return false;
 	count_message(c, node_get(&line, "message"));
-	if (has_time)
-		add_to_span(c, time_us, c->usage->tokens - tokens, c->usage->cost - cost);
+	size_t i = has_time ? q->span_count : 0;
+
+	while (i > 0 && q->spans[i - 1].until_us >= time_us)
+		i--;
+	if (has_time && i < q->span_count) {
+		/* The transcript is read backwards, so that a span's last one is its first. */
+		q->spans[i].first_us = time_us;
+		q->spans[i].tokens += c->usage->tokens - tokens;
+		q->spans[i].cost += c->usage->cost - cost;
+	}
 	return true;
 }
 
 /* ---- the file ---- */
 
-static int
-read_transcript(struct counting *c, const char *path, struct err *err)
+int
+usage_read(struct arena *a, const char *path, const struct usage_request *request, struct usage *u,
+	   struct err *err)
 {
 	CLEANUP(new_lines_close) struct new_lines lines = NEW_LINES_NONE;
-	struct usage *u = c->usage;
+	struct counting c = { .arena = a, .request = request, .usage = u };
 	struct str line;
 
 	if (new_lines_open(&lines, path, &u->read, err) < 0)
@@ -214,38 +196,17 @@ read_transcript(struct counting *c, const char *path, struct err *err)
 	if (lines.is_other)
 		*u = (struct usage){ 0 };
 	for (size_t i = 0; i < u->last_count; i++)
-		*find_message(c->arena, &c->seen, u->last[i].id) = u->last[i];
+		*find_message(a, &c.seen, u->last[i].id) = u->last[i];
 	do {
 		if (new_lines_next(&lines, &line, err) < 0)
 			return -1;
-	} while (line.s && count_line(c, line));
+	} while (line.s && count_line(&c, line));
 	u->read = new_lines_place(&lines);
 	/* The newest are first; older ones fill the rest. */
 	for (size_t i = 0; i < u->last_count; i++)
-		note_last(c, u->last[i].id);
-	for (size_t i = 0; i < c->last_count; i++)
-		u->last[i] = *slot_of(&c->seen, c->last[i].id);
-	u->last_count = c->last_count;
+		note_last(&c, u->last[i].id);
+	for (size_t i = 0; i < c.last_count; i++)
+		u->last[i] = *slot_of(&c.seen, c.last[i].id);
+	u->last_count = c.last_count;
 	return 0;
-}
-
-int
-usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
-	   size_t own_count, struct usage *u, struct err *err)
-{
-	struct counting c = {
-		.arena = a, .usage = u, .since_us = since_us, .own = own, .own_count = own_count
-	};
-
-	return read_transcript(&c, path, err);
-}
-
-int
-usage_read_spans(struct arena *a, const char *path, struct usage_span *spans, size_t count, struct usage *ret,
-		 struct err *err)
-{
-	struct counting c = { .arena = a, .usage = ret, .spans = spans, .span_count = count };
-
-	*ret = (struct usage){ 0 };
-	return read_transcript(&c, path, err);
 }

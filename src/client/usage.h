@@ -5,7 +5,6 @@
 #define CLIENT_USAGE_H
 
 #include "client/new_lines.h"
-#include "doc/node.h"
 
 /* In billionths of a US dollar per token, which is dollars per million tokens times 1000. */
 struct model_price {
@@ -37,18 +36,21 @@ struct usage {
 /* The price of a model: the longest name in either list that it begins with, the user's first. NULL: there is none. Pure. */
 const struct model_price *price_of(struct str model, const struct model_price *own, size_t own_count);
 
-/* Adds to *u what is new in the transcript. `since_us`: messages before that do not count; 0: all do. */
-int usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
-	       size_t own_count, struct usage *u, struct err *err) MUST_CHECK;
-
 /* A span of time: the messages after the end of the span before, up to its own. */
 struct usage_span {
 	int64_t until_us;
 	int64_t first_us; /* of its first message; 0: it has none */
 	int64_t tokens, cost;
 };
-/* What the whole transcript says, in total and for spans, which the caller has put in order. */
-int usage_read_spans(struct arena *a, const char *path, struct usage_span *spans, size_t count,
-		     struct usage *ret, struct err *err) MUST_CHECK;
+struct usage_request {
+	int64_t since_us; /* messages before that do not count; 0: all do */
+	const struct model_price *own;
+	size_t own_count;
+	struct usage_span *spans; /* to be counted too; in order */
+	size_t span_count;
+};
+/* Adds to *u, and to the spans, what is new in the transcript. */
+int usage_read(struct arena *a, const char *path, const struct usage_request *request, struct usage *u,
+	       struct err *err) MUST_CHECK;
 
 #endif

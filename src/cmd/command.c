@@ -2,12 +2,11 @@
 /* Finds the function for a command line, and reports usage errors. */
 #include "cmd/command.h"
 
-#include <stdarg.h>
-
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/version_text.h"
 #include "os/clock.h"
+#include "os/fs.h"
 #include "ui/print.h"
 
 const char *
@@ -22,46 +21,30 @@ invocation_name(struct arena *a, const struct invocation *inv)
 	struct buf b = BUF(a, KIB(1));
 
 	for (size_t i = 0; i < inv->depth; i++)
-		buf_addf(&b, "%s%s", i > 0 ? " " : "", inv->path[i]->name);
+		buf_cat(&b, i > 0 ? " " : "", inv->path[i]->name);
 	return buf_str(&b);
 }
 
-static void __attribute__((format(printf, 3, 0)))
-print_failure(struct arena *a, const struct invocation *inv, const char *fmt, va_list args)
-{
-	struct str message = str_vfmt(a, fmt, args);
-
-	print_err(str_fmt(a, "%s: " STR_FMT "\n", invocation_program(inv), STR_ARG(message)));
-}
-
 int
-command_fail(const struct invocation *inv, const char *fmt, ...)
+command_error_list(const struct invocation *inv, const struct str *pieces, size_t count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	va_list args;
 
-	va_start(args, fmt);
-	print_failure(&a, inv, fmt, args);
-	va_end(args);
+	print_err(str_cat(&a, invocation_program(inv), ": ", str_cat_list(&a, pieces, count), "\n"));
 	return 1;
 }
 
 int
-command_misuse(const struct invocation *inv, const char *fmt, ...)
+usage_error_list(const struct invocation *inv, const struct str *pieces, size_t count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	va_list args;
-
-	va_start(args, fmt);
-	print_failure(&a, inv, fmt, args);
-	va_end(args);
-	struct str usage = help_usage(&a, inv), name = invocation_name(&a, inv);
 	struct buf b = BUF(&a, KIB(16));
 
-	buf_addf(&b, STR_FMT "\n", STR_ARG(usage));
+	(void)command_error_list(inv, pieces, count);
+	buf_cat(&b, help_usage(&a, inv), "\n");
 	if (inv->command->sub_count > 0)
 		print_paragraph(&b, help_command_names(&a, inv->command), print_width(2));
-	buf_addf(&b, "See '" STR_FMT " --help'.\n", STR_ARG(name));
+	buf_cat(&b, "See '", invocation_name(&a, inv), " --help'.\n");
 	print_err(buf_str(&b));
 	return 1;
 }
@@ -69,7 +52,7 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 static int
 print_version(struct arena *a, const struct invocation *inv)
 {
-	return print_out(str_fmt(a, "%s %s\n", invocation_program(inv), VERSION_TEXT));
+	return print_out(str_cat(a, invocation_program(inv), " ", VERSION_TEXT, "\n"));
 }
 
 const struct command version_command = {
@@ -87,7 +70,7 @@ command_main(struct arena *a, const struct command *root, int argc, char *const 
 	struct err err;
 
 	if (options_parse(a, root, argc, argv, &inv, &parsed, &err) < 0)
-		return command_misuse(&inv, "%s", err.msg);
+		return usage_error(&inv, err.msg);
 	inv.started_ms = started_ms;
 	switch (parsed) {
 	case PARSED_HELP:
@@ -96,6 +79,11 @@ command_main(struct arena *a, const struct command *root, int argc, char *const 
 		return print_version(a, &inv);
 	case PARSED_RUN:
 		break;
+	}
+	if (inv.command->needs_cwd) {
+		inv.cwd = fs_cwd(a);
+		if (!inv.cwd.s)
+			return command_error(&inv, "the current directory no longer exists");
 	}
 	int code = inv.command->run(a, &inv);
 

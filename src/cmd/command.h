@@ -48,7 +48,12 @@ struct command {
 	size_t sub_count;
 	const struct command_group *groups; /* how its help groups them, in their order; NULL: it does not */
 	bool is_hidden;                     /* works, but is not in help and completions */
+	bool needs_cwd;                     /* it fails where the current directory no longer exists */
 };
+
+/* Parts of a row. */
+#define OPTIONS(table) .options = (table), .option_count = COUNT_OF(table)
+#define SUBCOMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)
 
 /* Root, command, subcommand. */
 #define COMMAND_DEPTH_MAX 3
@@ -65,6 +70,7 @@ struct invocation {
 	const struct command *command;                 /* the last of path */
 	struct str *args;
 	size_t arg_count;
+	struct str cwd;               /* if the row asks for it */
 	int64_t started_ms;           /* when the program began, on clock_mono_ms() */
 	struct option_value *options; /* in the order in which they were given */
 	size_t option_count;
@@ -87,10 +93,13 @@ const char *invocation_program(const struct invocation *inv);
 /* `holdfast ralph start` */
 struct str invocation_name(struct arena *a, const struct invocation *inv);
 
-/* Prints `PROGRAM: MESSAGE` on stderr and returns 1: a command that fails ends in `return command_fail(...)`. */
-int command_fail(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Prints `PROGRAM: MESSAGE` on stderr, the message made of pieces as by str_cat(), and returns 1: a command that fails ends in
+ * `return command_error(...)`. */
+#define command_error(inv, ...) command_error_list((inv), CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+int command_error_list(const struct invocation *inv, const struct str *pieces, size_t count);
 /* The same for a usage error, with a pointer to the command's help. */
-int command_misuse(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define usage_error(inv, ...) usage_error_list((inv), CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+int usage_error_list(const struct invocation *inv, const struct str *pieces, size_t count);
 
 /* The row of that name; NULL when there is none. */
 const struct command *command_find(const struct command *c, struct str name);
@@ -115,9 +124,7 @@ int options_parse(struct arena *a, const struct command *root, int argc, char *c
 
 /* ---- help.c ---- */
 
-/* The page for the command at the end of the invocation's path, laid out for `width` columns. */
-struct str help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour);
-/* Prints that page and returns the exit code. */
+/* Prints the page for the command at the end of the invocation's path. */
 command_fn help_show;
 /* `usage: holdfast ralph start [OPTIONS] [PROMPT...]` */
 struct str help_usage(struct arena *a, const struct invocation *inv);

@@ -18,17 +18,15 @@ extern const struct command stop_hook_command, gauntlet_stop_hook_command,
 /* cmd/gates/ */
 extern const struct command run_command, check_command, review_command, clean_command; /* run.c */
 extern const struct command ci_command, config_command, detect_command, status_command;
-extern const struct command gauntlet_health_command, gauntlet_list_command;
-extern const struct command validate_command, gauntlet_validate_command;
+extern const struct command health_command, list_command;
 
 /* cmd/loop/ */
 extern const struct command ralph_command; /* loop.c */
 extern const struct command ralph_start_command;
-extern const struct command ralph_status_command, ralph_list_command;                        /* show.c */
-extern const struct command ralph_history_command;                                           /* history.c */
-extern const struct command ralph_steer_command, ralph_extend_command;                       /* steer.c */
+extern const struct command ralph_status_command, ralph_list_command, ralph_history_command; /* show.c */
 extern const struct command ralph_adopt_command;                                             /* adopt.c */
-extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
+extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command,
+	ralph_steer_command, ralph_extend_command; /* control.c */
 
 /* cmd/journal/ */
 extern const struct command explain_command, log_command;
@@ -45,6 +43,7 @@ extern const struct command statusline_command, watch_command;
 /* cmd/setup/ */
 extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
 	on_command, restore_command, trust_command, uninstall_command;
+extern const struct command validate_command, gauntlet_validate_command; /* validate.c */
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "cmd/commands.h"
-#include "conf/conclaude.h"
-#include "conf/gates.h"
+#include "import/file_schemas.h"
+#include "import/gates.h"
 #include "model/status.h"
 #include "os/env.h"
 #include "ui/print.h"
@@ -22,11 +22,11 @@ help_usage(struct arena *a, const struct invocation *inv)
 	buf_add(&b, STR("usage: "));
 	buf_add(&b, invocation_name(a, inv));
 	if (c->sub_count > 0)
-		buf_addf(&b, c->run ? " [COMMAND]" : " COMMAND");
+		buf_cat(&b, c->run ? " [COMMAND]" : " COMMAND");
 	if (c->option_count > 0)
 		buf_add(&b, STR(" [OPTIONS]"));
 	if (c->args)
-		buf_addf(&b, " %s", c->args);
+		buf_cat(&b, " ", c->args);
 	return buf_str(&b);
 }
 
@@ -37,33 +37,7 @@ help_command_names(struct arena *a, const struct command *c)
 
 	for (size_t i = 0; i < c->sub_count; i++)
 		if (!c->subs[i]->is_hidden)
-			buf_addf(&b, "%s%s", b.n == 0 ? "commands: " : ", ", c->subs[i]->name);
-	return buf_str(&b);
-}
-
-static struct str
-option_label(struct arena *a, const struct option_row *row)
-{
-	struct buf b = BUF(a, KIB(1));
-
-	if (row->short_name)
-		buf_addf(&b, "-%c, ", row->short_name);
-	buf_addf(&b, "--%s", row->name);
-	if (row->arg_name)
-		buf_addf(&b, " %s", row->arg_name);
-	return buf_str(&b);
-}
-
-static struct str
-option_text(struct arena *a, const struct option_row *row)
-{
-	struct buf b = BUF(a, KIB(4));
-
-	buf_add(&b, str_from(row->help));
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		buf_addf(&b, "%s%s", i == 0 ? " [" : ", ", row->choices[i]);
-	if (row->choices)
-		buf_addc(&b, ']');
+			buf_cat(&b, b.n == 0 ? "commands: " : ", ", c->subs[i]->name);
 	return buf_str(&b);
 }
 
@@ -84,7 +58,7 @@ add_commands(struct buf *b, const struct command *c, int width, bool has_colour)
 								    str_from(c->subs[i]->summary) };
 		if (count == 0)
 			continue;
-		print_styled(b, has_colour, STYLE_BOLD, str_fmt(b->arena, "\n%s\n", group->title));
+		print_styled(b, has_colour, STYLE_BOLD, str_cat(b->arena, "\n", group->title, "\n"));
 		print_rows(b, rows, count, width, has_colour);
 	}
 }
@@ -96,9 +70,20 @@ add_options(struct buf *b, const struct invocation *inv, int width, bool has_col
 	struct print_row rows[ROWS_MAX];
 	size_t count = 0;
 
-	for (size_t i = 0; i < c->option_count && count + 2 < ROWS_MAX; i++)
-		rows[count++] = (struct print_row){ option_label(b->arena, &c->options[i]),
-						    option_text(b->arena, &c->options[i]) };
+	for (size_t i = 0; i < c->option_count && count + 2 < ROWS_MAX; i++) {
+		const struct option_row *row = &c->options[i];
+		struct buf label = BUF(b->arena, KIB(1)), text = BUF(b->arena, KIB(4));
+
+		if (row->short_name)
+			buf_cat(&label, "-", row->short_name, ", ");
+		buf_cat(&label, "--", row->name, row->arg_name ? " " : "", row->arg_name);
+		buf_cat(&text, row->help);
+		for (size_t k = 0; row->choices && row->choices[k]; k++)
+			buf_cat(&text, k == 0 ? " [" : ", ", row->choices[k]);
+		if (row->choices)
+			buf_addc(&text, ']');
+		rows[count++] = (struct print_row){ buf_str(&label), buf_str(&text) };
+	}
 	rows[count++] = (struct print_row){ STR("-h, --help"), STR("show this help") };
 	if (inv->depth == 1)
 		rows[count++] = (struct print_row){ STR("-V, --version"), STR("print the version") };
@@ -106,14 +91,15 @@ add_options(struct buf *b, const struct invocation *inv, int width, bool has_col
 	print_rows(b, rows, count, width, has_colour);
 }
 
-struct str
+/* The page for the command at the end of the invocation's path, laid out for `width` columns. */
+static struct str
 help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour)
 {
 	const struct command *c = inv->command;
 	struct buf b = BUF(a, PAGE_LIMIT_BYTES);
 	struct str name = invocation_name(a, inv);
 
-	print_paragraph(&b, str_fmt(a, STR_FMT ": %s", STR_ARG(name), c->summary), width);
+	print_paragraph(&b, str_cat(a, name, ": ", c->summary), width);
 	buf_addc(&b, '\n');
 	buf_add(&b, help_usage(a, inv));
 	buf_addc(&b, '\n');
@@ -124,7 +110,7 @@ help_page(struct arena *a, const struct invocation *inv, int width, bool has_col
 	add_commands(&b, c, width, has_colour);
 	add_options(&b, inv, width, has_colour);
 	if (c->sub_count > 0)
-		buf_addf(&b, "\nSee '" STR_FMT " COMMAND --help' for each command.\n", STR_ARG(name));
+		buf_cat(&b, "\nSee '", name, " COMMAND --help' for each command.\n");
 	return buf_str(&b);
 }
 
@@ -159,34 +145,14 @@ add_names(struct buf *b, const struct invocation *inv)
 {
 	struct str name = invocation_name(b->arena, inv);
 
-	buf_addf(b, "command\t" STR_FMT "\n", STR_ARG(name));
+	buf_cat(b, "command\t", name, "\n");
 	for (size_t i = 0; i < inv->command->option_count; i++)
-		buf_addf(b, "option\t" STR_FMT "\t--%s\n", STR_ARG(name), inv->command->options[i].name);
+		buf_cat(b, "option\t", name, "\t--", inv->command->options[i].name, "\n");
 	for (size_t i = 0; i < inv->command->sub_count && inv->depth < COMMAND_DEPTH_MAX; i++) {
 		struct invocation next = below(inv, inv->command->subs[i]);
 
 		if (!next.command->is_hidden)
 			add_names(b, &next);
-	}
-}
-
-/* What else the documentation must list: every key of .conclaude.yaml and of .gauntlet, and every status. */
-static void
-add_other_names(struct buf *b)
-{
-	struct schema_keys keys = { 0 };
-
-	schema_add_keys(b->arena, &conclaude_schema, &keys);
-	for (size_t i = 0; i < keys.count; i++)
-		buf_addf(b, "key\t" STR_FMT "\n", STR_ARG(keys.items[i].path));
-	struct schema_keys gates = gates_keys(b->arena);
-
-	for (size_t i = 0; i < gates.count; i++)
-		buf_addf(b, "gate-key\t%s\t" STR_FMT "\n", gates.items[i].file, STR_ARG(gates.items[i].path));
-	for (int i = 0; i < STATUS_COUNT; i++) {
-		struct str name = status_name((enum status)i);
-
-		buf_addf(b, "status\t" STR_FMT "\n", STR_ARG(name));
 	}
 }
 
@@ -208,14 +174,26 @@ run(struct arena *a, const struct invocation *inv)
 		struct str hint = command_suggestion(a, about.command, inv->args[i]);
 
 		if (!sub || about.depth == COMMAND_DEPTH_MAX)
-			return command_misuse(&about, "'" STR_FMT "' has no command '" STR_FMT "'" STR_FMT,
-					      STR_ARG(name), STR_ARG(inv->args[i]), STR_ARG(hint));
+			return usage_error(&about, "'", name, "' has no command '", inv->args[i], "'", hint);
 		about = below(&about, sub);
 	}
 	if (option_has(inv, "names")) {
 		add_names(&b, &about);
-		if (inv->arg_count == 0)
-			add_other_names(&b);
+		if (inv->arg_count == 0) {
+			/* What else the documentation must list: every key of .conclaude.yaml and of .gauntlet, and every status. */
+			struct schema_keys keys = { 0 };
+
+			schema_add_keys(b.arena, &conclaude_schema, &keys);
+			for (size_t i = 0; i < keys.count; i++)
+				buf_cat(&b, "key\t", keys.items[i].path, "\n");
+			struct schema_keys gates = gates_keys(b.arena);
+
+			for (size_t i = 0; i < gates.count; i++)
+				buf_cat(&b, "gate-key\t", gates.items[i].file, "\t", gates.items[i].path,
+					"\n");
+			for (int i = 0; i < STATUS_COUNT; i++)
+				buf_cat(&b, "status\t", status_name((enum status)i), "\n");
+		}
 	} else if (option_has(inv, "all"))
 		add_all_pages(&b, &about, print_width(1), tty_wants_colour(1));
 	else
@@ -235,7 +213,6 @@ const struct command help_command = {
 	.args = "[COMMAND...]",
 	.most_args = 2,
 	.has_command_args = true,
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };

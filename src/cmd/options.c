@@ -35,11 +35,11 @@ suggestion(struct arena *a, const char *dashes, struct str word, const struct st
 	struct buf b = BUF(a, KIB(1));
 
 	for (size_t i = 0; i < n; i++)
-		buf_addf(&b, "%s'%s" STR_FMT "'",
-			 i == 0       ? "; did you mean "
-			 : i + 1 == n ? " or "
-				      : ", ",
-			 dashes, STR_ARG(near[i]));
+		buf_cat(&b,
+			i == 0       ? "; did you mean "
+			: i + 1 == n ? " or "
+				     : ", ",
+			"'", dashes, near[i], "'");
 	if (n > 0)
 		buf_addc(&b, '?');
 	return buf_str(&b);
@@ -54,15 +54,6 @@ command_suggestion(struct arena *a, const struct command *c, struct str word)
 	for (size_t i = 0; i < c->sub_count && count < NAMES_MAX; i++)
 		names[count++] = str_from(c->subs[i]->name);
 	return suggestion(a, "", word, names, count);
-}
-
-static int
-fail_unknown_command(struct reader *r, struct str word)
-{
-	struct str hint = command_suggestion(r->arena, r->inv->command, word);
-
-	return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT, STR_ARG(word),
-		       STR_ARG(hint));
 }
 
 static int
@@ -88,30 +79,19 @@ fail_unknown_option(struct reader *r, struct str word)
 }
 
 static int
-check_choice(struct reader *r, const struct option_row *row, struct str value)
-{
-	struct buf b = BUF(r->arena, KIB(1));
-
-	if (!row->choices)
-		return 0;
-	for (size_t i = 0; row->choices[i]; i++) {
-		if (str_is(value, row->choices[i]))
-			return 0;
-		buf_addf(&b, "%s%s", i > 0 ? ", " : "", row->choices[i]);
-	}
-	struct str all = buf_str(&b);
-
-	return err_set(r->err, ERR_USAGE, "invalid --%s '" STR_FMT "'; expected one of: " STR_FMT, row->name,
-		       STR_ARG(value), STR_ARG(all));
-}
-
-static int
 add_option(struct reader *r, const struct option_row *row, struct str value)
 {
 	struct invocation *inv = r->inv;
+	struct buf choices = BUF(r->arena, KIB(1));
+	bool is_choice = !row->choices;
 
-	if (check_choice(r, row, value) < 0)
-		return -1;
+	for (size_t i = 0; row->choices && row->choices[i]; i++) {
+		is_choice |= str_is(value, row->choices[i]);
+		buf_cat(&choices, i > 0 ? ", " : "", row->choices[i]);
+	}
+	if (!is_choice)
+		return err_set(r->err, ERR_USAGE, "invalid --%s '" STR_FMT "'; expected one of: " STR_FMT,
+			       row->name, STR_ARG(value), STR_ARG(buf_str(&choices)));
 	if (!inv->options)
 		inv->options = arena_array(r->arena, (size_t)r->argc * 2, struct option_value);
 	/* There can be more bundled flags than words. */
@@ -207,19 +187,6 @@ is_question(struct reader *r, struct str word)
 	return false;
 }
 
-static int
-check_arg_count(struct reader *r)
-{
-	const struct command *c = r->inv->command;
-
-	if (r->inv->arg_count < c->least_args)
-		return err_set(r->err, ERR_USAGE, "%s is missing", c->args ? c->args : "an argument");
-	if (r->inv->arg_count > c->most_args)
-		return err_set(r->err, ERR_USAGE, "unexpected argument '" STR_FMT "'",
-			       STR_ARG(r->inv->args[c->most_args]));
-	return 0;
-}
-
 /* Descends the table as long as words name commands. */
 static int
 read_commands(struct reader *r, bool *ret_is_question)
@@ -242,10 +209,14 @@ read_commands(struct reader *r, bool *ret_is_question)
 			return inv->command->run ? 0 : fail_unknown_option(r, word);
 		const struct command *next = command_find(inv->command, word);
 
-		if (!next)
-			return inv->command->run && inv->command->most_args > 0
-				       ? 0
-				       : fail_unknown_command(r, word);
+		if (!next && inv->command->run && inv->command->most_args > 0)
+			return 0;
+		if (!next) {
+			struct str hint = command_suggestion(r->arena, inv->command, word);
+
+			return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT,
+				       STR_ARG(word), STR_ARG(hint));
+		}
 		if (inv->depth == COMMAND_DEPTH_MAX)
 			return err_set(r->err, ERR_USAGE, "too many commands");
 		r->at++;
@@ -259,6 +230,7 @@ static int
 read_words(struct reader *r)
 {
 	struct invocation *inv = r->inv;
+	const struct command *c = inv->command;
 	bool is_over = false;
 
 	while (r->at < r->argc) {
@@ -281,7 +253,12 @@ read_words(struct reader *r)
 		if (result < 0)
 			return -1;
 	}
-	return check_arg_count(r);
+	if (inv->arg_count < c->least_args)
+		return err_set(r->err, ERR_USAGE, "%s is missing", c->args ? c->args : "an argument");
+	if (inv->arg_count > c->most_args)
+		return err_set(r->err, ERR_USAGE, "unexpected argument '" STR_FMT "'",
+			       STR_ARG(inv->args[c->most_args]));
+	return 0;
 }
 
 int

@@ -1,73 +1,73 @@
 /* SPDX-License-Identifier: MIT */
 /* Every key of holdfast.yml, with type, range, default and help. An unknown key is an error. Holds no logic. */
-#include "conf/gauntlet_schema.h"
+#include "conf/loader.h"
 #include "conf/holdfast_schema.h"
 #include "model/finding.h"
 
 static const struct field name_item = { .type = FIELD_TEXT };
 
 static const struct field place_fields[] = {
-	FIELD(struct holdfast_place, path, "path", FIELD_TEXT, .is_required = true,
+	FIELD(struct entry_point, path, "path", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "A directory, dir/* for each directory in it that has changes, or, where the command "
 			"does not run there, a pattern of files.")),
-	STRINGS(struct holdfast_place, except, "except", holdfast_pattern_item,
+	STRINGS(struct entry_point, exclude, "except", holdfast_pattern_item,
 		DOC("[]", "Paths and patterns, from the root, whose changes do not count there.")),
 };
 static const struct field place_item = { .type = FIELD_OBJECT, .short_key = "path", KEYS(place_fields) };
 
 #define GATE(member, key, type, ...) FIELD(struct holdfast_gate, member, key, type, __VA_ARGS__)
 static const struct field gate_fields[] = {
-	GATE(run, "run", FIELD_TEXT,
+	GATE(gate.command, "run", FIELD_TEXT,
 	     DOC(NULL, "The command, run by sh; ${BASE_BRANCH} in it is the base branch, and {files} the "
 		       "changed files that the gate is for.")),
 	GATE(review, "review", FIELD_TEXT,
 	     DOC(NULL, "Instead of a command: a built-in prompt (code-quality, security, error-handling, "
 		       "test-integrity, task-compliance), or a file with the prompt of a review, from the "
 		       "project's root.")),
-	GATE(prompt, "prompt", FIELD_TEXT, DOC(NULL, "Instead of a command: the prompt of a review itself.")),
-	STRINGS(struct holdfast_gate, by, "by", name_item,
+	GATE(gate.prompt, "prompt", FIELD_TEXT,
+	     DOC(NULL, "Instead of a command: the prompt of a review itself.")),
+	STRINGS(struct holdfast_gate, gate.cli_preference, "by", name_item,
 		DOC(NULL,
 		    "Who reviews, in order of preference: the first of them that works. By default every "
 		    "reviewer that holdfast knows.")),
-	STRINGS(struct holdfast_gate, files, "files", holdfast_pattern_item,
+	STRINGS(struct holdfast_gate, gate.files, "files", holdfast_pattern_item,
 		DOC(NULL,
 		    "The gate applies when a changed file matches; by default every change. Patterns are "
 		    "those of .gitignore, with {a,b} too.")),
-	FIELD_ITEMS(struct holdfast_gate, in.items, in.count, "in", FIELD_LIST, .item = &place_item,
-		    .size = sizeof(struct holdfast_place), .takes_one = true, .least = 1,
-		    DOC("\".\"",
-			"Where it runs, and where changes count: a directory, dir/* for each directory "
-			"in it that has changes, a map, or a list of them.")),
-	GATE(working_directory, "working_directory", FIELD_TEXT,
+	FIELD_ARRAY(
+		struct holdfast_gate, in, "in", place_item, struct entry_point, .takes_one = true, .least = 1,
+		DOC("\".\"", "Where it runs, and where changes count: a directory, dir/* for each directory "
+			     "in it that has changes, a map, or a list of them.")),
+	GATE(gate.working_directory, "working_directory", FIELD_TEXT,
 	     DOC_WORDS("that of in", "The directory that the command runs in, from the project's root.")),
-	GATE(timeout_ms, "timeout", FIELD_DURATION,
+	GATE(gate.timeout_ms, "timeout", FIELD_DURATION,
 	     DOC(NULL, "After this time it is ended and has failed; a number with a unit, 90s or 5m.")),
-	GATE(fix, "fix", FIELD_TEXT,
+	GATE(gate.fix_command, "fix", FIELD_TEXT,
 	     DOC(NULL, "A command that is run once if the gate fails, and then the gate again, before the "
 		       "agent is told; such a gate runs alone.")),
-	GATE(retries, "retries", FIELD_INTEGER, .least = 0, .most = 10,
+	GATE(gate.retries, "retries", FIELD_INTEGER, .least = 0, .most = 10,
 	     DOC(NULL, "How often a command that failed is run again, by default not at all; a pass then is "
 		       "reported as flaky.")),
-	GATE(rerun, "rerun", FIELD_TEXT,
+	GATE(gate.rerun_command, "rerun", FIELD_TEXT,
 	     DOC_WORDS("run", "The command of a run after a failure, which verifies fixes.")),
-	GATE(hint, "hint", FIELD_TEXT,
+	GATE(gate.fix_instructions, "hint", FIELD_TEXT,
 	     DOC(NULL, "A text for whoever fixes it: the agent is told it when it fails.")),
-	STRINGS(struct holdfast_gate, needs, "needs", name_item,
+	STRINGS(struct holdfast_gate, gate.needs, "needs", name_item,
 		DOC(NULL, "Gates that must have passed before it starts; else it is skipped.")),
-	GATE(is_exclusive, "exclusive", FIELD_BOOL,
+	GATE(gate.is_exclusive, "exclusive", FIELD_BOOL,
 	     DOC(NULL, "Whether no other gate may run at the same time.")),
-	GATE(is_parallel, "parallel", FIELD_BOOL,
+	GATE(gate.is_parallel, "parallel", FIELD_BOOL,
 	     DOC("true", "Whether it may run at the same time as other gates; those that may not run one "
 			 "after the other.")),
-	GATE(fails_fast, "fail_fast", FIELD_BOOL,
+	GATE(gate.fails_fast, "fail_fast", FIELD_BOOL,
 	     DOC("false", "When it fails, later gates are not started; only where parallel is false.")),
-	GATE(runs_locally, "run_locally", FIELD_BOOL, DOC("true", "Whether it runs outside CI.")),
-	GATE(runs_in_ci, "run_in_ci", FIELD_BOOL, DOC("true", "Whether it runs in CI.")),
-	GATE(num_reviews, "num_reviews", FIELD_INTEGER, .least = 1, .most = REVIEW_SLOTS_LIMIT,
+	GATE(gate.runs_locally, "run_locally", FIELD_BOOL, DOC("true", "Whether it runs outside CI.")),
+	GATE(gate.runs_in_ci, "run_in_ci", FIELD_BOOL, DOC("true", "Whether it runs in CI.")),
+	GATE(gate.num_reviews, "num_reviews", FIELD_INTEGER, .least = 1, .most = REVIEW_SLOTS_LIMIT,
 	     DOC("1", "How many reviews there are, by the reviewers in turn.")),
-	GATE(model, "model", FIELD_TEXT, DOC_WORDS("the reviewer's own", "The model that reviews.")),
-	GATE(is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns a review off.")),
-	GATE(reuses, "reuse", FIELD_BOOL,
+	GATE(gate.model, "model", FIELD_TEXT, DOC_WORDS("the reviewer's own", "The model that reviews.")),
+	GATE(gate.is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns a review off.")),
+	GATE(gate.reuses, "reuse", FIELD_BOOL,
 	     DOC("true", "Whether it is skipped at a stop while its files are those it passed for.")),
 };
 static const char *const run_or_review[] = { "run", "review", "prompt", NULL };
@@ -78,12 +78,12 @@ static const struct field gate_item = {
 	.any_of = run_or_review,
 };
 static const struct holdfast_gate gate_defaults = {
-	.reuses = true,
-	.is_parallel = true,
-	.runs_locally = true,
-	.runs_in_ci = true,
-	.num_reviews = 1,
-	.is_enabled = true,
+	.gate = { .reuses = true,
+		  .is_parallel = true,
+		  .runs_locally = true,
+		  .runs_in_ci = true,
+		  .num_reviews = 1,
+		  .is_enabled = true },
 };
 
 /* ---- guards ---- */
@@ -127,8 +127,7 @@ static const struct field exception_fields[] = {
 static const struct field exception_item = { .type = FIELD_OBJECT, KEYS(exception_fields) };
 static const struct field tests_fields[] = {
 	FIELD(struct guard_tests, is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns it off.")),
-	FIELD_ITEMS(struct guard_tests, allow.items, allow.count, "allow", FIELD_LIST,
-		    .item = &exception_item, .size = sizeof(struct guard_exception),
+	FIELD_ARRAY(struct guard_tests, allow, "allow", exception_item, struct guard_exception,
 		    DOC("[]", "Files whose tests may be weakened, each with a reason.")),
 };
 static const struct guard_tests tests_defaults = { .is_enabled = true };
@@ -142,12 +141,45 @@ static const struct field guarded_command_fields[] = {
 	      DOC("[]", "Commands that no other rule is asked about, apart from those for paths.")),
 };
 
+static const char *const rule_matches[] = { "full", "prefix", NULL };
+static const char *const rule_files[] = { "any", "new", "root", "ignored", "generated", NULL };
+static const char *const rule_actions[] = { "deny", "ask", "only", NULL };
+static const char *const rule_subjects[] = { "path", "command", "file", NULL };
+#define TOOL_RULE(member, type, ...) FIELD(struct guard_tool_rule, member, #member, type, __VA_ARGS__)
+static const struct field tool_rule_fields[] = {
+	TOOL_RULE(tool, FIELD_TEXT,
+		  DOC(NULL,
+		      "The tool's name, or * for every tool; by default every tool that may change the "
+		      "file, or that has a command line. Rules with a tool or a command are asked first.")),
+	TOOL_RULE(path, FIELD_GLOB,
+		  DOC(NULL, "The file, compared by its name in every spelling; a pattern without a slash "
+			    "matches at any depth.")),
+	TOOL_RULE(command, FIELD_GLOB,
+		  DOC(NULL, "The command line, as it is written; commands looks into it.")),
+	TOOL_RULE(match, FIELD_CHOICE, .choices = rule_matches,
+		  DOC("full", "full: the complete command line; prefix: any number of its first words.")),
+	TOOL_RULE(file, FIELD_CHOICE, .choices = rule_files,
+		  DOC("any", "Which files: new ones, new ones in the project's root, those that git ignores, "
+			     "or those that are marked as generated.")),
+	FIELD_ARRAY(struct guard_tool_rule, by, "by", glob_item, struct str, .takes_one = true, .least = 1,
+		    DOC(NULL, "Only for agents of these types; main is the agent that is not a subagent. By "
+			      "default for all.")),
+	TOOL_RULE(action, FIELD_CHOICE, .choices = rule_actions,
+		  DOC("deny", "deny, or ask for your consent; only: denies everything that does not match.")),
+	TOOL_RULE(message, FIELD_TEXT,
+		  DOC(NULL, "What the agent is told. In a rule for root, ignored or generated files, "
+			    "{file_path}, {tool} and {marker} are filled in.")),
+};
+static const struct guard_tool_rule tool_rule_defaults = { .action = STR("deny") };
+static const struct field tool_rule_item = { .type = FIELD_OBJECT,
+					     .any_of = rule_subjects,
+					     KEYS(tool_rule_fields) };
+
 static const char *const guard_sets[] = { "destructive", "secrets", NULL };
 static const char *const unknown_verdicts[] = { "allow", "ask", "deny", NULL };
 static const struct field set_item = { .type = FIELD_CHOICE, .choices = guard_sets };
 static const struct field guard_fields[] = {
-	FIELD_ITEMS(struct guards_config, use.items, use.count, "use", FIELD_LIST, .item = &set_item,
-		    .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct guards_config, use, "use", set_item, struct str, .takes_one = true,
 		    DOC("[]",
 			"Built-in rules: destructive, against the loss of work; secrets, for .env files, "
 			"keys and credentials.")),
@@ -155,6 +187,10 @@ static const struct field guard_fields[] = {
 	      DOC("[]", "Files that may not be changed; a string is a pattern.")),
 	RULES(struct guards_config, create, "create", path_rule_item,
 	      DOC("[]", "The only places where new files may be made; by default everywhere.")),
+	FIELD_ARRAY(struct guards_config, rules, "rules", tool_rule_item, struct guard_tool_rule,
+		    .defaults = &tool_rule_defaults,
+		    DOC("[]", "What tools may be used on, by names alone; the first rule that denies ends "
+			      "it.")),
 	CHECKED("commands", FIELD_OBJECT, KEYS(guarded_command_fields),
 		DOC(NULL, "Commands by program and leading words, however the command line is written.")),
 	FIELD(struct guards_config, unknown, "unknown", FIELD_CHOICE, .choices = unknown_verdicts,
@@ -166,39 +202,33 @@ static const struct field guard_fields[] = {
 	      DOC(NULL, "Whether tests may not be weakened: true, or a map with exceptions.")),
 };
 static const struct guards_config guards_defaults = { .unknown = STR("ask") };
-#define GUARDS                                                                                          \
-	ROOT(guards, "guards", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct guards_config), \
-	     .defaults = &guards_defaults, KEYS(guard_fields),                                          \
-	     DOC(NULL,                                                                                  \
-		 "Rules for what the agent may do: before a tool runs, and for what has become of files."))
 
 /* ---- what else keeps the agent at work ---- */
 
 static const struct field message_fields[] = {
-	FIELD(struct conclaude_message, text, "text", FIELD_TEXT, .is_required = true,
+	FIELD(struct follow_up, text, "text", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "The message to the agent that keeps it working.")),
-	FIELD(struct conclaude_message, times, "times", FIELD_INTEGER, .least = 1, .most = INT32_MAX,
-	      DOC("1", "How often it is sent before the next one.")),
+	FIELD(struct follow_up, times, "times", FIELD_INTEGER, .least = 0, .most = INT32_MAX,
+	      DOC("1", "How often it is sent before the next one; 0: never.")),
 };
 static const struct field message_item = { .type = FIELD_OBJECT, .short_key = "text", KEYS(message_fields) };
-static const struct conclaude_message message_defaults = { .times = 1 };
+static const struct follow_up message_defaults = { .times = 1 };
 static const struct field follow_up_fields[] = {
-	STRINGS(struct conclaude_prefix_blocking, prefixes, "when", glob_item,
+	STRINGS(struct follow_ups, prefixes, "when", glob_item,
 		DOC("[\"*\"]", "Only in sessions whose first prompt matches one of these, such as \"fix *\". "
 			       "A pattern must match all of its first 100 characters.")),
-	FIELD_ITEMS(struct conclaude_prefix_blocking, messages.items, messages.count, "messages", FIELD_LIST,
-		    .item = &message_item, .size = sizeof(struct conclaude_message),
+	FIELD_ARRAY(struct follow_ups, messages, "messages", message_item, struct follow_up,
 		    .defaults = &message_defaults, .is_required = true, .least = 1,
 		    DOC(NULL, "What is sent, one at each stop, in this order; a string is sent once.")),
 };
 
 static struct str every_prompt[] = { STR("*") };
-static const struct conclaude_prefix_blocking follow_up_defaults = { .prefixes = { every_prompt, 1 } };
+static const struct follow_ups follow_up_defaults = { .prefixes = { every_prompt, 1 } };
 
 static const struct field round_fields[] = {
-	FIELD(struct holdfast_draft, rounds, "count", FIELD_INTEGER, .is_required = true, .least = 1,
+	FIELD(struct holdfast_draft, policies.rounds, "count", FIELD_INTEGER, .is_required = true, .least = 1,
 	      .most = UINT32_MAX, DOC(NULL, "The stop of a session that is allowed, counted from 1.")),
-	FIELD(struct holdfast_draft, rounds_message, "message", FIELD_TEXT,
+	FIELD(struct holdfast_draft, policies.rounds_message, "message", FIELD_TEXT,
 	      DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
 };
 
@@ -265,8 +295,7 @@ static const struct field loop_fields[] = {
 	FIELD(struct holdfast_draft, loop.todos, "todos", FIELD_CHOICE, .choices = todo_choices,
 	      DOC_WORDS("they do not matter", "done: the promise counts only if the agent's todo list has no "
 					      "open items.")),
-	FIELD_ITEMS(struct holdfast_draft, loop.verify.items, loop.verify.count, "verify", FIELD_LIST,
-		    .item = &name_item, .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct holdfast_draft, loop.verify, "verify", name_item, struct str, .takes_one = true,
 		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "
 			      "'gates' for the gates.")),
 };
@@ -280,42 +309,31 @@ static const struct field debug_log_fields[] = {
 
 static const struct field tool_item = { .type = FIELD_GLOB };
 static const char *const permissions[] = { "ask", "deny", NULL };
-static const struct conclaude_permissions permission_defaults = { .otherwise = STR("ask") };
+static const struct permissions permission_defaults = { .otherwise = STR("ask") };
 static const struct field permission_fields[] = {
-	FIELD(struct conclaude_permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
+	FIELD(struct permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
 	      DOC("ask", "For tools that are in neither list: 'ask' leaves the question to the client, "
 			 "'deny' refuses.")),
-	FIELD_ITEMS(struct conclaude_permissions, allow.items, allow.count, "allow", FIELD_LIST,
-		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct permissions, allow, "allow", tool_item, struct str, .takes_one = true,
 		    DOC("[]", "Patterns of tools that run without a question.")),
-	FIELD_ITEMS(struct conclaude_permissions, deny.items, deny.count, "deny", FIELD_LIST,
-		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct permissions, deny, "deny", tool_item, struct str, .takes_one = true,
 		    DOC("[]", "Patterns of tools that are refused; they count before those of 'allow'.")),
 };
 
 #define ROOT(member, key, type, ...) FIELD(struct holdfast_draft, member, key, type, __VA_ARGS__)
-#define RUN_AT_STOP                                   \
-	ROOT(runs_at_stop, "run_at_stop", FIELD_BOOL, \
-	     DOC("true", "Whether the gates run when the agent stops; false: only by 'holdfast run'."))
-#define DEBUG_LOG                                                                          \
-	CHECKED("debug_log", FIELD_OBJECT, .short_key = "enabled", KEYS(debug_log_fields), \
-		DOC(NULL, "A log of decisions, for debugging: true, or a map."))
-
-#define GATES                                                                                         \
-	FIELD_ITEMS(struct holdfast_draft, gates, gate_count, "gates", FIELD_MAP, .item = &gate_item, \
-		    .size = sizeof(struct holdfast_gate), .defaults = &gate_defaults,                 \
-		    DOC(NULL, "What must pass before the agent may stop, by name; a string is a command."))
-
 static const struct field root_fields[] = {
 	ROOT(base, "base", FIELD_TEXT,
 	     DOC(NULL,
 		 "The branch that changes are compared with; by default origin's, else main or master.")),
-	GATES,
-	ROOT(tries, "tries", FIELD_INTEGER, .least = 0, .most = 1000,
+	FIELD_ITEMS(struct holdfast_draft, gates, gate_count, "gates", FIELD_MAP, .item = &gate_item,
+		    .size = sizeof(struct holdfast_gate), .defaults = &gate_defaults,
+		    DOC(NULL, "What must pass before the agent may stop, by name; a string is a command.")),
+	ROOT(policies.tries, "tries", FIELD_INTEGER, .least = 0, .most = 1000,
 	     DOC("3", "How many times failed gates hold the agent back before it may stop; 0: never.")),
 	ROOT(max_parallel, "max_parallel", FIELD_INTEGER, .least = 1, .most = 1024,
 	     DOC_WORDS("the number of cores, plus one", "How many gates run at the same time at most.")),
-	RUN_AT_STOP,
+	ROOT(runs_at_stop, "run_at_stop", FIELD_BOOL,
+	     DOC("true", "Whether the gates run when the agent stops; false: only by 'holdfast run'.")),
 	FIELD_ITEMS(struct holdfast_draft, reviewers, reviewer_count, "reviewers", FIELD_MAP,
 		    .item = &reviewer_item, .size = sizeof(struct reviewer_config),
 		    .defaults = &reviewer_defaults,
@@ -324,30 +342,28 @@ static const struct field root_fields[] = {
 	     DOC("false", "Ask each reviewer for a short answer before it is used.")),
 	ROOT(rerun_threshold, "rerun_new_issue_threshold", FIELD_CHOICE, .choices = finding_priorities,
 	     DOC("high", "The lowest priority of a new finding that counts when fixes are verified.")),
-	DEBUG_LOG,
+	CHECKED("debug_log", FIELD_OBJECT, .short_key = "enabled", KEYS(debug_log_fields),
+		DOC(NULL, "A log of decisions, for debugging: true, or a map.")),
 	ROOT(keeps_journal, "journal", FIELD_BOOL,
 	     DOC("true",
 		 "Whether each decision at a stop becomes a line of the journal that 'holdfast log' shows.")),
-	FIELD_ITEMS(struct holdfast_draft, commands, command_count, "commands", FIELD_LIST,
-		    .item = &holdfast_command_item, .size = sizeof(struct holdfast_command),
-		    .defaults = &holdfast_command_defaults,
+	FIELD_ARRAY(struct holdfast_draft, policies.commands, "commands", holdfast_command_item,
+		    struct policy_command, .defaults = &holdfast_command_defaults,
 		    DOC("[]", "Run at every stop, in this order; the first that fails blocks the stop.")),
 	CHECKED("events", FIELD_OBJECT, KEYS(holdfast_event_fields),
 		DOC(NULL, "Commands at other events of the client, by event: a command, or a list of them.")),
-	FIELD_ITEMS(struct holdfast_draft, prompts.items, prompts.count, "prompts", FIELD_LIST,
-		    .item = &holdfast_prompt_item, .size = sizeof(struct holdfast_prompt), .takes_one = true,
-		    .defaults = &holdfast_prompt_defaults,
+	FIELD_ARRAY(struct holdfast_draft, policies.prompts, "prompts", holdfast_prompt_item,
+		    struct policy_command, .takes_one = true, .defaults = &holdfast_command_defaults,
 		    DOC("[]",
 			"What becomes of your prompts: text that is added to some of them, and commands "
 			"that run before the agent gets them.")),
-	ROOT(keeps_root_clean, "keep_root_clean", FIELD_BOOL,
+	ROOT(policies.keeps_root_clean, "keep_root_clean", FIELD_BOOL,
 	     DOC("false", "Whether commands may not leave new files in the project's root, apart from those "
 			  "that git ignores.")),
-	ROOT(follow_ups, "follow_ups", FIELD_OBJECT, .is_nullable = true,
-	     .size = sizeof(struct conclaude_prefix_blocking), .defaults = &follow_up_defaults,
-	     KEYS(follow_up_fields),
+	ROOT(policies.follow_ups, "follow_ups", FIELD_OBJECT, .is_nullable = true,
+	     .size = sizeof(struct follow_ups), .defaults = &follow_up_defaults, KEYS(follow_up_fields),
 	     DOC(NULL, "Messages that are sent one after another when the agent stops.")),
-	ROOT(todos, "todos", FIELD_CHOICE, .choices = todo_choices,
+	ROOT(policies.todos, "todos", FIELD_CHOICE, .choices = todo_choices,
 	     DOC_WORDS("they do not matter",
 		       "done: open items of the agent's todo list hold it back, as often as "
 		       "tries says while the list does not change.")),
@@ -355,30 +371,28 @@ static const struct field root_fields[] = {
 		DOC(NULL, "A fixed number of rounds: a number, or a map with a message.")),
 	CHECKED("loop", FIELD_OBJECT, KEYS(loop_fields),
 		DOC(NULL, "What 'holdfast ralph start' takes where its command line says nothing.")),
-	ROOT(is_infinite, "infinite", FIELD_BOOL, DOC("false", "Never let the agent stop.")),
-	ROOT(infinite_message, "infinite_message", FIELD_TEXT,
+	ROOT(policies.is_infinite, "infinite", FIELD_BOOL, DOC("false", "Never let the agent stop.")),
+	ROOT(policies.infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),
-	GUARDS,
-	ROOT(permissions, "permissions", FIELD_OBJECT, .is_nullable = true,
-	     .size = sizeof(struct conclaude_permissions), .defaults = &permission_defaults,
-	     KEYS(permission_fields),
+	ROOT(policies.guards, "guards", FIELD_OBJECT, .is_nullable = true,
+	     .size = sizeof(struct guards_config), .defaults = &guards_defaults, KEYS(guard_fields),
+	     DOC(NULL,
+		 "Rules for what the agent may do: before a tool runs, and for what has become of files.")),
+	ROOT(policies.permissions, "permissions", FIELD_OBJECT, .is_nullable = true,
+	     .size = sizeof(struct permissions), .defaults = &permission_defaults, KEYS(permission_fields),
 	     DOC(NULL, "Answers to the client's questions whether a tool may run, by the tool's name.")),
-	ROOT(notify, "notify", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct notify_config),
-	     .defaults = &holdfast_notify_defaults, KEYS(holdfast_notify_fields),
+	ROOT(policies.notify, "notify", FIELD_OBJECT, .is_nullable = true,
+	     .size = sizeof(struct notify_config), .defaults = &holdfast_notify_defaults,
+	     KEYS(holdfast_notify_fields),
 	     DOC(NULL, "How you are told that a loop has ended, a gate has failed or an event has come.")),
 };
 
-static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };
-static const struct field only_gates[] = { GATES };
-static const struct field only_guards[] = { GUARDS };
-
 const struct holdfast_draft holdfast_draft_defaults = {
-	.tries = 3,
 	.runs_at_stop = true,
 	.keeps_journal = true,
 	.rerun_threshold = STR("high"),
 	.debug_max_bytes = HOLDFAST_DEBUG_LOG_BYTES,
-	.infinite_message = STR("continue working on the task"),
+	.policies = { .tries = 3, .infinite_message = STR("continue working on the task") },
 	.loop.max_iterations = -1,
 };
 
@@ -393,20 +407,9 @@ const struct schema holdfast_schema = {
 	.null_is_unset = true,
 };
 
-const struct schema holdfast_hook_schema = {
+const struct schema holdfast_import_schema = {
 	.file = HOLDFAST_FILE,
-	.root = { .type = FIELD_OBJECT, KEYS(hook_fields) },
+	.root = { .type = FIELD_OBJECT, KEYS(root_fields) },
 	.null_is_unset = true,
-};
-
-const struct schema holdfast_gates_schema = {
-	.file = HOLDFAST_FILE,
-	.root = { .type = FIELD_OBJECT, KEYS(only_gates) },
-	.null_is_unset = true,
-};
-
-const struct schema holdfast_guards_schema = {
-	.file = HOLDFAST_FILE,
-	.root = { .type = FIELD_OBJECT, KEYS(only_guards) },
-	.null_is_unset = true,
+	.allows_nul = true,
 };

@@ -5,17 +5,14 @@
 
 #include "conf/holdfast.h"
 
-#define STRINGS(struct_, member_, key_, item_, ...)                                            \
-	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
-		    .size = sizeof(struct str), .least = 1, __VA_ARGS__)
+#define STRINGS(struct_, member_, key_, item_, ...) \
+	FIELD_ARRAY(struct_, member_, key_, item_, struct str, .least = 1, __VA_ARGS__)
 
 extern const struct field holdfast_pattern_item; /* of files */
 
-extern const struct field holdfast_command_item; /* struct holdfast_command */
-extern const struct holdfast_command holdfast_command_defaults;
-extern const struct field holdfast_event_fields[EVENT_COUNT]; /* struct holdfast_draft */
-extern const struct field holdfast_prompt_item;               /* struct holdfast_prompt */
-extern const struct holdfast_prompt holdfast_prompt_defaults;
+extern const struct policy_command holdfast_command_defaults;
+extern const struct field holdfast_command_item, holdfast_prompt_item; /* struct policy_command */
+extern const struct field holdfast_event_fields[EVENT_COUNT];          /* struct holdfast_draft */
 
 #define NOTIFY_KEY_COUNT 6
 extern const struct field holdfast_notify_fields[NOTIFY_KEY_COUNT]; /* struct notify_config */

@@ -2,74 +2,64 @@
 /* The keys of holdfast.yml for what runs at events of the client: commands, prompts, notifications. Holds no logic. */
 #include "conf/holdfast_schema.h"
 
-#define NOTIFY_HELP "Whether notify-send tells how it ended, at the events of notify.at."
-
 const struct field holdfast_pattern_item = { .type = FIELD_PATH_GLOB };
 
 /* ---- commands ---- */
 
-#define COMMAND(member, key, type, ...) FIELD(struct holdfast_command, member, key, type, __VA_ARGS__)
+#define COMMAND(member, key, type, ...) FIELD(struct policy_command, member, key, type, __VA_ARGS__)
 static const char *const outputs[] = { "true", "false", "stdout", "stderr", NULL };
+/* The keys of every command. */
+#define COMMAND_ROWS(message_, timeout_, output_, max_lines_)                                      \
+	COMMAND(message, "message", FIELD_TEXT, DOC(NULL, message_)),                              \
+		COMMAND(timeout_ms, "timeout", FIELD_DURATION, DOC(NULL, timeout_)),               \
+		COMMAND(output, "output", FIELD_CHOICE, .choices = outputs, DOC("true", output_)), \
+		COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,          \
+			DOC("50", max_lines_)),                                                    \
+		COMMAND(shows_command, "show_command", FIELD_BOOL,                                 \
+			DOC("true", "Whether messages about it name the command.")),               \
+		COMMAND(notifies, "notify", FIELD_BOOL,                                            \
+			DOC("false", "Whether notify-send tells how it ended, at the events of notify.at."))
+#define TOLD_WHEN_IT_FAILS "What the agent is told when it fails, before its output."
+#define ENDED_AFTER "After this time it is ended and has failed; 90s or 5m."
+
+const struct policy_command holdfast_command_defaults = { .output = STR("true"),
+							  .max_lines = 50,
+							  .shows_command = true };
 static const struct field command_fields[] = {
 	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
 		DOC(NULL, "The script, run by bash in the project's root.")),
-	COMMAND(message, "message", FIELD_TEXT,
-		DOC(NULL, "What the agent is told when it fails, before its output.")),
-	COMMAND(timeout_ms, "timeout", FIELD_DURATION,
-		DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
-	COMMAND(output, "output", FIELD_CHOICE, .choices = outputs,
-		DOC("true", "Whether the agent is shown what it printed: all, nothing, stdout or stderr.")),
-	COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
-		DOC("50",
-		    "The largest number of lines of each output that the agent is shown; 0: no limit.")),
-	COMMAND(shows_command, "show_command", FIELD_BOOL,
-		DOC("true", "Whether messages about it name the command.")),
-	COMMAND(notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+	COMMAND_ROWS(TOLD_WHEN_IT_FAILS, ENDED_AFTER,
+		     "Whether the agent is shown what it printed: all, nothing, stdout or stderr.",
+		     "The largest number of lines of each output that the agent is shown; 0: no limit."),
 };
 const struct field holdfast_command_item = { .type = FIELD_OBJECT, .short_key = "run", KEYS(command_fields) };
-const struct holdfast_command holdfast_command_defaults = { .output = STR("true"),
-							    .max_lines = 50,
-							    .shows_command = true };
 
-#define AT_EVENT(member, key, type, ...) FIELD(struct holdfast_event_command, member, key, type, __VA_ARGS__)
 static const struct field event_command_fields[] = {
-	AT_EVENT(command.run, "run", FIELD_TEXT, .is_required = true,
-		 DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
-			   "the tools "
-			   "changed.")),
-	AT_EVENT(match, "match", FIELD_GLOB,
-		 DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
-	STRINGS(struct holdfast_event_command, files, "files", holdfast_pattern_item,
+	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
+		DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
+			  "the tools "
+			  "changed.")),
+	COMMAND(match, "match", FIELD_GLOB,
+		DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
+	STRINGS(struct policy_command, files, "files", holdfast_pattern_item,
 		DOC(NULL, "Only if a tool changed a file that matches; patterns as those of a gate.")),
-	AT_EVENT(is_background, "background", FIELD_BOOL,
-		 DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
-	AT_EVENT(is_gate, "gate", FIELD_BOOL,
-		 DOC("false",
-		     "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
-		     "says; at subagent_stop, task_completed and teammate_idle.")),
-	AT_EVENT(command.message, "message", FIELD_TEXT,
-		 DOC(NULL, "What the agent is told when it fails, before its output.")),
-	AT_EVENT(command.timeout_ms, "timeout", FIELD_DURATION,
-		 DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
-	AT_EVENT(command.output, "output", FIELD_CHOICE, .choices = outputs,
-		 DOC("true", "What is shown of what it printed: all, nothing, stdout or stderr.")),
-	AT_EVENT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
-		 DOC("50", "The largest number of lines of each output that is shown; 0: no limit.")),
-	AT_EVENT(command.shows_command, "show_command", FIELD_BOOL,
-		 DOC("true", "Whether messages about it name the command.")),
-	AT_EVENT(command.notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+	COMMAND(is_background, "background", FIELD_BOOL,
+		DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
+	COMMAND(is_gate, "gate", FIELD_BOOL,
+		DOC("false",
+		    "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
+		    "says; at subagent_stop, task_completed and teammate_idle.")),
+	COMMAND_ROWS(TOLD_WHEN_IT_FAILS, ENDED_AFTER,
+		     "What is shown of what it printed: all, nothing, stdout or stderr.",
+		     "The largest number of lines of each output that is shown; 0: no limit."),
 };
 static const struct field event_command_item = { .type = FIELD_OBJECT,
 						 .short_key = "run",
 						 KEYS(event_command_fields) };
-static const struct holdfast_event_command event_command_defaults = {
-	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
-};
 const struct field holdfast_event_fields[EVENT_COUNT] = {
-#define EVENT(name, native, ...)                                                                            \
-	FIELD_ITEMS(struct holdfast_draft, events[EVENT_##name].items, events[EVENT_##name].count, native,  \
-		    FIELD_LIST, .item = &event_command_item, .size = sizeof(struct holdfast_event_command), \
-		    .takes_one = true, .defaults = &event_command_defaults,                                 \
+#define EVENT(name, native, ...)                                                                      \
+	FIELD_ARRAY(struct holdfast_draft, policies.at[EVENT_##name], native, event_command_item,     \
+		    struct policy_command, .takes_one = true, .defaults = &holdfast_command_defaults, \
 		    DOC("[]", "Commands at " #name ".")),
 #include "model/event.def"
 #undef EVENT
@@ -77,39 +67,28 @@ const struct field holdfast_event_fields[EVENT_COUNT] = {
 
 /* ---- prompts ---- */
 
-#define PROMPT(member, key, type, ...) FIELD(struct holdfast_prompt, member, key, type, __VA_ARGS__)
 static const struct field prompt_fields[] = {
-	PROMPT(add, "add", FIELD_TEXT,
-	       DOC(NULL, "The text that is added to the prompt; @PATH in it is the content of a file in the "
-			 "project.")),
-	PROMPT(command.run, "run", FIELD_TEXT,
-	       DOC(NULL, "Instead of a text: a script, run by bash in the project's root; what it prints is "
-			 "added.")),
-	PROMPT(matches, "matches", FIELD_REGEX,
-	       DOC(NULL, "Only for prompts in which this regular expression is found; by default all.")),
-	PROMPT(ignores_case, "ignore_case", FIELD_BOOL, DOC("false", "Whether case does not matter to it.")),
-	PROMPT(slash, "slash", FIELD_GLOB,
-	       DOC(NULL,
-		   "Only for this slash command, a pattern without the slash; exit code 2 of the script "
-		   "rejects the prompt.")),
-	PROMPT(command.message, "message", FIELD_TEXT,
-	       DOC(NULL, "What you are told when the script rejects the prompt.")),
-	PROMPT(command.timeout_ms, "timeout", FIELD_DURATION,
-	       DOC(NULL, "After this time the script is ended and has failed; 90s or 5m.")),
-	PROMPT(command.output, "output", FIELD_CHOICE, .choices = outputs,
-	       DOC("true", "What counts of what it printed: all, nothing, stdout, which is added, or stderr, "
-			   "which is reported.")),
-	PROMPT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
-	       DOC("50", "The largest number of lines of each output; 0: no limit.")),
-	PROMPT(command.shows_command, "show_command", FIELD_BOOL,
-	       DOC("true", "Whether messages about it name the command.")),
-	PROMPT(command.notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+	COMMAND(add, "add", FIELD_TEXT,
+		DOC(NULL, "The text that is added to the prompt; @PATH in it is the content of a file in the "
+			  "project.")),
+	COMMAND(run, "run", FIELD_TEXT,
+		DOC(NULL, "Instead of a text: a script, run by bash in the project's root; what it prints is "
+			  "added.")),
+	COMMAND(matches, "matches", FIELD_REGEX,
+		DOC(NULL, "Only for prompts in which this regular expression is found; by default all.")),
+	COMMAND(ignores_case, "ignore_case", FIELD_BOOL, DOC("false", "Whether case does not matter to it.")),
+	COMMAND(slash, "slash", FIELD_GLOB,
+		DOC(NULL,
+		    "Only for this slash command, a pattern without the slash; exit code 2 of the script "
+		    "rejects the prompt.")),
+	COMMAND_ROWS("What you are told when the script rejects the prompt.",
+		     "After this time the script is ended and has failed; 90s or 5m.",
+		     "What counts of what it printed: all, nothing, stdout, which is added, or stderr, "
+		     "which is reported.",
+		     "The largest number of lines of each output; 0: no limit."),
 };
 static const char *const add_or_run[] = { "add", "run", NULL };
 const struct field holdfast_prompt_item = { .type = FIELD_OBJECT, KEYS(prompt_fields), .any_of = add_or_run };
-const struct holdfast_prompt holdfast_prompt_defaults = {
-	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
-};
 
 /* ---- notifications ---- */
 
@@ -127,8 +106,7 @@ static const struct field event_name_item = { .type = FIELD_CHOICE, .choices = e
 static const char *const event_ends[] = { "failed", "passed", "started", NULL };
 static const struct field event_end_item = { .type = FIELD_CHOICE, .choices = event_ends };
 const struct field holdfast_notify_fields[NOTIFY_KEY_COUNT] = {
-	FIELD_ITEMS(struct notify_config, on.items, on.count, "on", FIELD_LIST, .item = &notify_event_item,
-		    .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct notify_config, on, "on", notify_event_item, struct str, .takes_one = true,
 		    DOC("[\"loop_ended\", \"gate_failed\"]",
 			"What the user is told: that a loop has ended, that a gate has failed and none had "
 			"before, that a stop was allowed.")),
@@ -141,12 +119,10 @@ const struct field holdfast_notify_fields[NOTIFY_KEY_COUNT] = {
 	      DOC(NULL,
 		  "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE and "
 		  "others, and all of them as JSON on stdin.")),
-	FIELD_ITEMS(struct notify_config, at.items, at.count, "at", FIELD_LIST, .item = &event_name_item,
-		    .size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(struct notify_config, at, "at", event_name_item, struct str, .takes_one = true,
 		    DOC("[]", "Events of the client that notify-send tells you about, or all.")),
-	FIELD_ITEMS(
-		struct notify_config, show.items, show.count, "show", FIELD_LIST, .item = &event_end_item,
-		.size = sizeof(struct str), .takes_one = true,
+	FIELD_ARRAY(
+		struct notify_config, show, "show", event_end_item, struct str, .takes_one = true,
 		DOC("[\"failed\"]",
 		    "What it tells you of them: that something failed or was denied, that it passed, that "
 		    "the event came (not those of tools, permissions and stops).")),

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the values of holdfast.yml and the lines where they are set. */
-#include "conf/gauntlet_schema.h"
+/* Lists the values of a configuration and the lines where they are set. */
 #include "conf/holdfast.h"
 
+#include "base/cat.h"
 #include "base/path.h"
-
-struct value_walk {
-	struct walker walk;
-	struct arena *arena;
-	struct str path; /* of the file */
-	struct gauntlet_values values;
-};
 
 /* The line where the key is set; 0: it is not. A short form, such as a string for a gate, sets one key. */
 static int
@@ -46,56 +39,50 @@ node_json(struct arena *a, const struct visit *v)
 			   v->field->type == FIELD_LIST ? (const void *)&texts : (const void *)texts.items);
 }
 
-/* Keys that are not set are left out, except those at the top. */
 static bool
 list_value(struct walker *w, const struct visit *v)
 {
-	struct value_walk *l = (struct value_walk *)w;
+	struct value_lister *l = (struct value_lister *)w;
 	const struct field *f = v->field;
 	int line = line_of(v);
-	struct gauntlet_values *values = &l->values;
 
+	if (f->key && !f->help)
+		return false;
 	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
 	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
 		return true;
-	if ((!v->member && !is_in_place(v)) || (line == 0 && v->outer->at))
+	if ((!v->member && !is_in_place(v)) || (line == 0 && v->outer->at && !l->lists_defaults))
 		return false;
-	arena_make_room(l->arena, values->items, values->count, &values->capacity);
-	values->items[values->count++] = (struct gauntlet_value){
+	*arena_push(l->arena, l->values.items, l->values.count) = (struct config_value){
 		.key = config_path_text(l->arena, v->at),
 		.json = v->member ? member_json(l->arena, f, v->member) : node_json(l->arena, v),
 		.source = line > 0 ? SOURCE_PROJECT : SOURCE_DEFAULT,
-		.origin = line > 0 ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), line) : STR(""),
+		.origin = line > 0 ? str_cat(l->arena, l->file, ":", line) : STR(""),
 	};
 	return false;
 }
 
+void
+list_values(struct value_lister *l, const struct schema *s, const struct config_path *at,
+	    const struct node *document, void *values)
+{
+	l->walk = (struct walker){ .enter = list_value, .has_document = true };
+	schema_walk(&l->walk,
+		    &(struct visit){ .field = &s->root, .at = at, .node = document, .member = values });
+}
+
 int
-holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct err *err)
+holdfast_values(struct arena *a, struct str root, struct config_values *ret, struct err *err)
 {
 	const struct holdfast_file *file = holdfast_read(a, root);
-	struct config_problems problems = { 0 };
-	struct gauntlet_loader l = {
-		.arena = a, .root = root, .file = STR(HOLDFAST_FILE), .problems = &problems
-	};
-	struct value_walk w = {
-		.walk = { .enter = list_value, .has_document = true },
-		.arena = a,
-		.path = path_join(a, root, STR(HOLDFAST_FILE)),
-	};
-	struct holdfast_draft d = holdfast_draft_defaults;
+	struct value_lister l = { .arena = a, .file = path_join(a, root, STR(HOLDFAST_FILE)) };
+	struct holdfast_draft d = file->draft;
+	struct stop_settings hook;
 	struct gates_config ignored;
 
-	if (!file->is_parsed) {
-		*err = file->err;
+	if (holdfast_load_hook(file, &hook, err) < 0 || holdfast_load_rest(a, &hook, &ignored, err) < 0)
 		return -1;
-	}
-	holdfast_interpret(&l, &file->document, &d, &ignored);
-	if (problems_fail(a, root, &problems, err) < 0)
-		return -1;
-	schema_walk(&w.walk, &(struct visit){ .field = &holdfast_schema.root,
-					      .node = &file->document,
-					      .member = (char *)&d });
-	*ret = w.values;
+	list_values(&l, &holdfast_schema, NULL, &file->document, &d);
+	*ret = l.values;
 	return 0;
 }

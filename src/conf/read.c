@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/nearest.h"
+#include "base/pathglob.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -15,16 +16,6 @@
 #define NAMES_SHOWN_BYTES 400
 
 /* ---- objects ---- */
-
-/* NULL: there is none. */
-static const struct field *
-row_of(const struct field *object, struct str key)
-{
-	for (size_t i = 0; i < object->field_count; i++)
-		if (object->fields[i].key && str_is(key, object->fields[i].key))
-			return &object->fields[i];
-	return NULL;
-}
 
 static void
 fail_unknown(struct reader *r, const struct visit *key)
@@ -49,12 +40,11 @@ fail_unknown(struct reader *r, const struct visit *key)
 	if (!has_others && !r->schema->allows_unknown) {
 		for (size_t i = 0; i < count && near_count == 0; i++)
 			buf_addf(&list, "%s" STR_FMT, i == 0 ? "; valid keys: " : ", ", STR_ARG(names[i]));
-		reader_note(r, key, SEVERITY_FATAL, PROBLEM_UNKNOWN_KEY, "unknown key '" STR_FMT "'" STR_FMT,
-			    STR_ARG(name), STR_ARG(buf_str(&list)));
+		reader_note(r, key, SEVERITY_FATAL, PROBLEM_UNKNOWN_KEY, "unknown key '", name, "'",
+			    buf_str(&list));
 	} else if (has_others || near_count > 0) {
-		reader_note(r, key, SEVERITY_WARNING, PROBLEM_UNKNOWN_KEY,
-			    "unknown key '" STR_FMT "' has no effect" STR_FMT, STR_ARG(name),
-			    STR_ARG(buf_str(&list)));
+		reader_note(r, key, SEVERITY_WARNING, PROBLEM_UNKNOWN_KEY, "unknown key '", name,
+			    "' has no effect", buf_str(&list));
 	}
 }
 
@@ -70,7 +60,7 @@ check_keys(struct reader *r, const struct visit *v)
 	assert(object->field_count > 0 && object->field_count <= ROWS_MAX);
 	for (size_t i = 0; i < v->node->count && reader_wants(r); i++) {
 		const struct node_entry *e = &v->node->entries[i];
-		const struct field *row = row_of(object, e->key);
+		const struct field *row = field_row(object, e->key);
 		struct config_path at = { .outer = v->at, .name = e->key };
 		struct visit key = { .field = row, .at = &at, .outer = v, .entry = e };
 		uint64_t bit = row ? (uint64_t)1 << (row - object->fields) : 0;
@@ -78,18 +68,18 @@ check_keys(struct reader *r, const struct visit *v)
 		if (!row)
 			fail_unknown(r, &key);
 		else if (seen & bit)
-			reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '%s'",
-				    row->key);
+			reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '",
+				    row->key, "'");
 		seen |= bit;
 		for (size_t k = 0; any_of && any_of[k]; k++)
 			has_any |= e->value.kind != NODE_NULL && str_is(e->key, any_of[k]);
 	}
 	if (!has_any) {
 		struct config_path at = { .outer = v->at, .name = str_from(any_of[0]) };
-		struct visit key = { .field = row_of(object, at.name), .at = &at, .outer = v };
+		struct visit key = { .field = field_row(object, at.name), .at = &at, .outer = v };
 
-		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s' (or '%s')",
-			    any_of[0], any_of[1]);
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '", any_of[0],
+			    "' (or '", any_of[1], "')");
 	}
 }
 
@@ -137,7 +127,7 @@ static const struct field *
 short_row(struct reader *r, const struct field *object)
 {
 	if (r->short_of != object)
-		r->short_row = row_of(object, str_from(object->short_key));
+		r->short_row = field_row(object, str_from(object->short_key));
 	r->short_of = object;
 	return r->short_row;
 }
@@ -161,7 +151,7 @@ read_object(struct reader *r, const struct visit *v)
 			text.member = object ? object + row->offset : NULL;
 			reader_read_scalar(r, &text);
 		} else {
-			reader_fail_type(r, v, str_fmt(r->arena, "%s or a map", reader_wanted(r, row)).s);
+			reader_fail_type(r, v, str_cat(r->arena, reader_wanted(r, row), " or a map").s);
 		}
 		return false;
 	}
@@ -203,33 +193,45 @@ read_list(struct reader *r, const struct visit *v)
 	if (!has_kind(r, v, NODE_LIST))
 		return false;
 	if (v->node->count < (size_t)v->field->least) {
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a list of at least %d, not of %u",
-			    (int)v->field->least, v->node->count);
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a list of at least ",
+			    v->field->least, ", not of ", v->node->count);
 		return false;
 	}
 	if (v->field->item->type == FIELD_OBJECT && v->node->count > CONFIG_OBJECTS_LIMIT) {
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than %d items",
-			    CONFIG_OBJECTS_LIMIT);
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than ",
+			    CONFIG_OBJECTS_LIMIT, " items");
 		return false;
 	}
 	(void)store_items(r, v);
 	return true;
 }
 
-/* Nearly all items of a long list are texts, which need no visit. */
+/* Stores the items of a list as long as they are unquoted texts, in which nothing can be wrong: nearly all items of a long list
+ * are, and need no visit. */
 static size_t
 take_texts(struct walker *w, const struct visit *v, size_t from)
 {
 	const struct field *f = v->field, *item = f->item;
 	const struct field *row = item->short_key ? short_row((struct reader *)w, item) : item;
-	size_t offset = item->offset + (row == item ? 0 : row->offset);
+	size_t offset = item->offset + (row == item ? 0 : row->offset), i = from;
 	char *items = NULL;
 
+	if (item->has_member ||
+	    (row->type != FIELD_STRING && row->type != FIELD_TEXT && row->type != FIELD_PATH_GLOB))
+		return 0;
 	if (v->member && !f->is_in_place)
 		memcpy(&items, v->member, sizeof(items));
-	if (item->has_member)
-		return 0;
-	return reader_take_texts(row->type, v->node, from, items ? items + offset : NULL, f->size);
+	for (; i < v->node->count; i++) {
+		const struct node *n = &v->node->items[i];
+
+		/* it has no NUL and is not blank */
+		if (n->kind != NODE_STRING || !n->is_plain ||
+		    (row->type == FIELD_PATH_GLOB && !pathglob_is_valid(n->text)))
+			break;
+		if (items)
+			*(struct str *)(items + offset + i * f->size) = n->text;
+	}
+	return i - from;
 }
 
 static void
@@ -250,8 +252,8 @@ check_item_key(struct reader *r, const struct visit *v, size_t i)
 	while (!str_eq(v->node->entries[k].key, e->key))
 		k++;
 	if (k < i)
-		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '" STR_FMT "'",
-			    STR_ARG(reader_shown(r, e->key)));
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '",
+			    reader_shown(r, e->key), "'");
 }
 
 static bool
@@ -260,8 +262,8 @@ read_map(struct reader *r, const struct visit *v)
 	if (!has_kind(r, v, NODE_MAP))
 		return false;
 	if (v->node->count > CONFIG_MAP_LIMIT) {
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than %d keys",
-			    CONFIG_MAP_LIMIT);
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than ", CONFIG_MAP_LIMIT,
+			    " keys");
 		return false;
 	}
 	char *items = store_items(r, v);
@@ -284,14 +286,14 @@ read_row(struct walker *w, const struct visit *v)
 	bool is_null = v->node && v->node->kind == NODE_NULL;
 
 	if (f->is_required && (!v->node || (is_null && r->schema->null_is_unset)))
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s'%s", f->key,
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '", f->key, "'",
 			    v->node ? ": it has no value" : "");
 	else if (f->type == FIELD_REMOVED && v->node) {
 		struct visit key = *v;
 
 		key.node = NULL;
-		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_REMOVED_KEY, "removed key '%s': %s", f->key,
-			    f->help);
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_REMOVED_KEY, "removed key '", f->key,
+			    "': ", f->help);
 	} else if (!v->node || f->type == FIELD_ANY || f->type == FIELD_REMOVED)
 		return false;
 	else if (f->type == FIELD_OBJECT)

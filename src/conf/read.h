@@ -3,6 +3,7 @@
 #ifndef CONF_READ_H
 #define CONF_READ_H
 
+#include "base/cat.h"
 #include "conf/schema.h"
 
 struct reader {
@@ -17,9 +18,11 @@ struct reader {
 
 /* Would another problem be added? If not, its text need not be composed. */
 bool reader_wants(const struct reader *r);
-/* Adds a problem at the position of the value, else of its key, else of the map that lacks it. */
-void reader_note(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
-		 const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* Adds a problem, a text of pieces, at the position of the value, else of its key, else of the map that lacks it. */
+#define reader_note(r, v, severity, kind, ...) \
+	(reader_wants(r) ? reader_note_text(r, v, severity, kind, str_cat((r)->arena, __VA_ARGS__)) : (void)0)
+void reader_note_text(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
+		      struct str text);
 /* `expected WHAT, not the string "x"`; NULL: reader_wanted(). */
 void reader_fail_type(struct reader *r, const struct visit *v, const char *what);
 /* The expected value of a row: "a boolean", "one of a, b". */
@@ -29,9 +32,6 @@ struct str reader_shown(const struct reader *r, struct str text);
 
 /* A malformed glob or regular expression is an error, but the file can be used. */
 void reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern);
-/* Stores the items of a list as long as they are unquoted texts, in which nothing can be wrong, `size` bytes apart. Returns how many. */
-size_t reader_take_texts(enum field_type type, const struct node *list, size_t from, char *items,
-			 size_t size);
 /* Stores the value of a row that is not an object, list or map. */
 void reader_read_scalar(struct reader *r, const struct visit *v);
 

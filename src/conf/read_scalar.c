@@ -28,13 +28,12 @@ reader_wants(const struct reader *r)
 }
 
 void
-reader_note(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
-	    const char *fmt, ...)
+reader_note_text(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
+		 struct str text)
 {
 	struct config_problem *p = r->problems ? problem_new(r->arena, r->problems, severity) : NULL;
 	const struct node *n = v->node ? v->node : v->outer ? v->outer->node : NULL;
 	bool is_key = !v->node && v->entry;
-	va_list args;
 
 	if (!p)
 		return;
@@ -46,9 +45,7 @@ reader_note(struct reader *r, const struct visit *v, enum severity severity, enu
 	p->outer = config_path_text(r->arena, v->at ? v->at->outer : NULL);
 	p->field = v->field;
 	p->object = v->outer ? v->outer->field : NULL;
-	va_start(args, fmt);
-	p->text = str_vfmt(r->arena, fmt, args);
-	va_end(args);
+	p->text = text;
 }
 
 struct str
@@ -109,7 +106,7 @@ reader_fail_type(struct reader *r, const struct visit *v, const char *what)
 	if (!what)
 		what = reader_wanted(r, v->field);
 	if (n->kind == NODE_NULL || n->kind == NODE_LIST || n->kind == NODE_MAP) {
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected %s, not %s", what,
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected ", what, ", not ",
 			    node_kind_name(n->kind));
 		return;
 	}
@@ -117,8 +114,8 @@ reader_fail_type(struct reader *r, const struct visit *v, const char *what)
 	struct str text = n->kind == NODE_BOOL ? (n->boolean ? STR("true") : STR("false"))
 					       : reader_shown(r, n->text);
 
-	reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected %s, not %s%s" STR_FMT "%s", what,
-		    kinds[n->kind], quote, STR_ARG(text), quote);
+	reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected ", what, ", not ", kinds[n->kind], quote,
+		    text, quote);
 }
 
 /* ---- numbers ---- */
@@ -128,8 +125,8 @@ fail_range(struct reader *r, const struct visit *v, int64_t least, int64_t most)
 {
 	struct str text = reader_shown(r, v->node->text);
 
-	reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: " STR_FMT " is not in %lld..%lld",
-		    STR_ARG(text), (long long)least, (long long)most);
+	reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: ", text, " is not in ", least, "..",
+		    most);
 }
 
 /* An integer that does not fit 64 bits is a float whose text has neither point nor exponent. */
@@ -156,8 +153,7 @@ read_integer(struct reader *r, const struct visit *v)
 		return;
 	}
 	if (n->kind == NODE_INT && value > most && f->is_clamped) {
-		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "%lld counts as %lld", (long long)value,
-			    (long long)most);
+		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, value, " counts as ", most);
 		value = most;
 	}
 	if (n->kind != NODE_INT || value < least || value > most)
@@ -213,8 +209,8 @@ read_number(struct reader *r, const struct visit *v)
 	else if (x < (double)least || x > (double)most)
 		fail_range(r, v, least, most);
 	else if (f->type == FIELD_SECONDS && x < 0)
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE,
-			    "out of range: %s must be greater than 0, not " STR_FMT, f->key, STR_ARG(text));
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: ", f->key,
+			    " must be greater than 0, not ", text);
 	else if (v->member)
 		*(int64_t *)v->member = in_unit(f->type, x);
 }
@@ -228,8 +224,8 @@ read_duration(struct reader *r, const struct visit *v)
 		reader_fail_type(r, v, NULL);
 	else if (ms < 1 || ms > DURATION_LIMIT_MS)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE,
-			    "out of range: " STR_FMT " is not more than 0 and at most 24h",
-			    STR_ARG(reader_shown(r, v->node->text)));
+			    "out of range: ", reader_shown(r, v->node->text),
+			    " is not more than 0 and at most 24h");
 	else if (v->member)
 		*(int64_t *)v->member = ms;
 }
@@ -251,16 +247,14 @@ reader_check_pattern(struct reader *r, const struct visit *v, enum field_type ty
 	if (!reader_wants(r) || (type != FIELD_GLOB && type != FIELD_PATH_GLOB && type != FIELD_REGEX))
 		return;
 	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
-		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s",
-			    STR_ARG(reader_shown(r, pattern)), err.msg);
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'", reader_shown(r, pattern),
+			    "': ", err.msg);
 	if (type == FIELD_PATH_GLOB && !pathglob_is_valid(pattern))
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_OTHER,
-			    "invalid pattern '" STR_FMT "': a [ or { is not closed, or it is too long",
-			    STR_ARG(reader_shown(r, pattern)));
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_OTHER, "invalid pattern '",
+			    reader_shown(r, pattern), "': a [ or { is not closed, or it is too long");
 	if (type == FIELD_REGEX && regex_check(pattern, &err) < 0)
-		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER,
-			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(reader_shown(r, pattern)),
-			    err.msg);
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "invalid regular expression '",
+			    reader_shown(r, pattern), "': ", err.msg);
 }
 
 static void
@@ -276,7 +270,7 @@ read_text(struct reader *r, const struct visit *v)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text without a NUL byte");
 	else if ((type == FIELD_TEXT || type == FIELD_NAMED || type == FIELD_PATH_GLOB) &&
 		 str_trim(text).n == 0)
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not %s",
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not ",
 			    text.n == 0 ? "an empty one" : "a blank one");
 	else if (type == FIELD_FILLED && str_trim(text).n == 0)
 		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "is blank, so the default is used");
@@ -285,26 +279,6 @@ read_text(struct reader *r, const struct visit *v)
 		if (v->member)
 			*(struct str *)v->member = text;
 	}
-}
-
-size_t
-reader_take_texts(enum field_type type, const struct node *list, size_t from, char *items, size_t size)
-{
-	size_t i = from;
-
-	if (type != FIELD_STRING && type != FIELD_TEXT && type != FIELD_PATH_GLOB)
-		return 0;
-	for (; i < list->count; i++) {
-		const struct node *n = &list->items[i];
-
-		/* it has no NUL and is not blank */
-		if (n->kind != NODE_STRING || !n->is_plain ||
-		    (type == FIELD_PATH_GLOB && !pathglob_is_valid(n->text)))
-			break;
-		if (items)
-			*(struct str *)(items + i * size) = n->text;
-	}
-	return i - from;
 }
 
 static void

@@ -59,6 +59,15 @@ config_path_text(struct arena *a, const struct config_path *at)
 
 /* ---- the walk ---- */
 
+const struct field *
+field_row(const struct field *object, struct str key)
+{
+	for (size_t i = 0; i < object->field_count; i++)
+		if (str_is(key, object->fields[i].key))
+			return &object->fields[i];
+	return NULL;
+}
+
 static void
 walk_fields(struct walker *w, const struct visit *v)
 {
@@ -173,10 +182,8 @@ list_key(struct walker *w, const struct visit *v)
 		return !v->at || f->type != FIELD_OBJECT || !is_seen(k, f->fields);
 	if (!f->help || f->type == FIELD_REMOVED)
 		return false;
-	struct schema_keys *keys = k->keys;
-
-	arena_make_room(k->arena, keys->items, keys->count, &keys->capacity);
-	keys->items[keys->count++] = (struct schema_key){ k->file, config_path_text(k->arena, v->at), f };
+	*arena_push(k->arena, k->keys->items,
+		    k->keys->count) = (struct schema_key){ k->file, config_path_text(k->arena, v->at), f };
 	return true;
 }
 
@@ -207,8 +214,7 @@ problem_new(struct arena *a, struct config_problems *list, enum severity severit
 }
 
 void
-problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt,
-	    va_list args)
+problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, struct str text)
 {
 	struct config_problem *p = problem_new(a, list, at->severity);
 
@@ -218,7 +224,7 @@ problem_add(struct arena *a, struct config_problems *list, const struct problem_
 	p->path = at->path;
 	p->line = at->node ? at->node->line : 0;
 	p->column = at->node ? at->node->column : 0;
-	p->text = str_vfmt(a, fmt, args);
+	p->text = text;
 }
 
 void
@@ -250,15 +256,14 @@ problem_position(struct arena *a, struct str dir, const struct config_problem *p
 	struct str file = path_join(a, dir, p->file);
 
 	if (p->line == 0)
-		return str_fmt(a, STR_FMT ": ", STR_ARG(file));
-	return str_fmt(a, STR_FMT ":%d:%d: ", STR_ARG(file), p->line, p->column);
+		return str_cat(a, file, ": ");
+	return str_cat(a, file, ":", p->line, ":", p->column, ": ");
 }
 
 struct str
 problem_text(struct arena *a, const struct config_problem *p)
 {
-	return str_fmt(a, STR_FMT "%s" STR_FMT, STR_ARG(p->path), p->path.n > 0 ? ": " : "",
-		       STR_ARG(p->text));
+	return str_cat(a, p->path, p->path.n > 0 ? ": " : "", p->text);
 }
 
 int

@@ -72,10 +72,17 @@ struct field {
 /* A list or map whose items and count are two members. */
 #define FIELD_ITEMS(struct_, items_, count_, key_, type_, ...) \
 	FIELD(struct_, items_, key_, type_, .count_offset = offsetof(struct_, count_), __VA_ARGS__)
+/* The same for a list that is one member, with its items and their count. */
+#define FIELD_ARRAY(struct_, member_, key_, item_, type_, ...)                                 \
+	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
+		    .size = sizeof(type_), __VA_ARGS__)
 #define DOC(default_, help_) .default_text = (default_), .help = (help_)
 /* The same with a default that depends on something else, in words. */
 #define DOC_WORDS(default_, help_) DOC(default_, help_), .is_default_described = true
 #define KEYS(rows_) .fields = (rows_), .field_count = COUNT_OF(rows_)
+
+/* The row of a key of an object; NULL: there is none. */
+const struct field *field_row(const struct field *object, struct str key);
 
 struct schema {
 	const char *file;   /* such as "checks/NAME.yml" */
@@ -122,7 +129,6 @@ struct config_problems {
 	struct config_problem *items;
 	size_t count, capacity;
 	struct str_list files; /* the files that were read */
-	size_t file_capacity;
 };
 
 struct problem_at {
@@ -133,8 +139,7 @@ struct problem_at {
 /* A new problem for the caller to fill; NULL: there are too many. */
 struct config_problem *problem_new(struct arena *a, struct config_problems *list, enum severity severity);
 /* Beyond CONFIG_PROBLEM_LIMIT only the first fatal problem is added. */
-void problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt,
-		 va_list args) PRINTF_LIKE(4, 0);
+void problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, struct str text);
 /* Adds the fatal error of a file that could not be read or parsed. */
 void problem_add_err(struct arena *a, struct config_problems *list, struct str file, const struct err *err);
 /* `FILE:LINE:COL: `, and `path: problem`. A relative file is below `dir`. */
@@ -198,7 +203,7 @@ struct schema_key {
 };
 struct schema_keys {
 	struct schema_key *items;
-	size_t count, capacity;
+	size_t count;
 };
 /* Adds every key that has a help text: a section, then its content. The keys of an object that several keys use are listed
  * once, at the first. */

@@ -4,6 +4,7 @@
 #include "conf/schema.h"
 
 #include "base/buf.h"
+#include "base/cat.h"
 #include "base/duration.h"
 #include "doc/json.h"
 
@@ -14,71 +15,85 @@
 #define OBJECTS_MAX 32
 
 struct writer {
-	struct walker walk;
 	struct arena *arena;
-	struct buf out;
 	const struct field *objects[OBJECTS_MAX]; /* those that need a definition */
 	struct str names[OBJECTS_MAX];
 	size_t object_count;
-	const struct field *definition; /* being written; NULL: none yet */
 	bool allows_unknown;
 };
 
+static void describe(struct writer *s, const struct field *f, const struct config_path *at,
+		     bool is_definition, struct node *to);
+
 static void
-add_type(struct buf *b, const char *type, bool may_be_null)
+put(struct writer *s, struct node *map, const char *key, struct node value)
 {
-	json_add_key(b, "type");
-	if (may_be_null)
-		buf_addf(b, "[\"%s\",\"null\"]", type);
-	else
-		buf_addf(b, "\"%s\"", type);
+	*arena_push(s->arena, map->entries, map->count) = (struct node_entry){ .key = str_from(key),
+									       .value = value };
+}
+
+static struct node
+pair(struct writer *s, const char *key, struct node value)
+{
+	struct node map = { .kind = NODE_MAP };
+
+	put(s, &map, key, value);
+	return map;
+}
+
+#define LIST(s, ...) \
+	list_of((s), (const struct node[]){ __VA_ARGS__ }, COUNT_OF(((const struct node[]){ __VA_ARGS__ })))
+static struct node
+list_of(struct writer *s, const struct node *items, size_t count)
+{
+	struct node list = { .kind = NODE_LIST };
+
+	for (size_t i = 0; i < count; i++)
+		*arena_push(s->arena, list.items, list.count) = items[i];
+	return list;
+}
+
+static struct node
+string_of(const char *text)
+{
+	return node_text(str_from(text));
+}
+
+static void
+put_type(struct writer *s, struct node *to, const char *type, bool may_be_null)
+{
+	put(s, to, "type", may_be_null ? LIST(s, string_of(type), string_of("null")) : string_of(type));
 }
 
 /* What may stand in place of an object that has a short form. */
 static const char *
 short_type(const struct field *f)
 {
-	for (size_t i = 0; i < f->field_count; i++)
-		if (str_is(str_from(f->short_key), f->fields[i].key))
-			return f->fields[i].type == FIELD_INTEGER ? "integer"
-			       : f->fields[i].type == FIELD_FLAG || f->fields[i].type == FIELD_BOOL
-				       ? "boolean"
-				       : "string";
-	return "string";
+	enum field_type type = field_row(f, str_from(f->short_key))->type;
+
+	return type == FIELD_INTEGER                      ? "integer"
+	       : type == FIELD_FLAG || type == FIELD_BOOL ? "boolean"
+							  : "string";
 }
 
-/* A reference to an item's object, which add_definitions() writes later. */
-static void
-add_reference(struct writer *s, const struct visit *v)
+/* A reference to an item's object, which is described later. */
+static struct node
+reference_to(struct writer *s, const struct field *f, const struct config_path *at)
 {
-	const struct config_path *key = v->at;
 	size_t i = 0;
 
-	while (!key->name.s)
-		key = key->outer;
-	while (i < s->object_count && s->objects[i]->fields != v->field->fields)
+	while (!at->name.s)
+		at = at->outer;
+	while (i < s->object_count && s->objects[i]->fields != f->fields)
 		i++;
 	if (i == s->object_count && i < OBJECTS_MAX) {
-		s->objects[i] = v->field;
-		s->names[i] = str_copy(s->arena, config_path_text(s->arena, key));
+		s->objects[i] = f;
+		s->names[i] = str_copy(s->arena, config_path_text(s->arena, at));
 		s->object_count++;
 	}
-	if (v->field->short_key)
-		buf_addf(&s->out, "\"anyOf\":[{\"type\":\"%s\"},{", short_type(v->field));
-	json_add_member(&s->out, "$ref", str_fmt(s->arena, "#/definitions/" STR_FMT, STR_ARG(s->names[i])));
-	if (v->field->short_key)
-		buf_add(&s->out, STR("}]"));
-}
+	struct node to = pair(s, "$ref", string_of(str_cat(s->arena, "#/definitions/", s->names[i]).s));
 
-static void
-add_number(struct buf *b, const struct field *f)
-{
-	add_type(b, f->type == FIELD_INTEGER || f->type == FIELD_WHOLE ? "integer" : "number",
-		 !f->is_required);
-	if (f->least != 0 || f->most != 0)
-		json_add_member_int(b, "minimum", f->least);
-	if (f->most != 0 && !f->is_clamped)
-		json_add_member_int(b, "maximum", f->most);
+	return f->short_key ? pair(s, "anyOf", LIST(s, pair(s, "type", string_of(short_type(f))), to)) : to;
 }
 
 static bool
@@ -88,185 +103,149 @@ is_boolean(struct str text)
 }
 
 static void
-add_choices(struct buf *b, const struct field *f)
+put_choices(struct writer *s, struct node *to, const struct field *f)
 {
-	json_add_key(b, "enum");
-	for (size_t i = 0; f->choices[i]; i++) {
-		struct str choice = str_from(f->choices[i]);
+	struct node list = { .kind = NODE_LIST };
 
-		buf_addc(b, i > 0 ? ',' : '[');
+	for (size_t i = 0; f->choices[i]; i++) {
+		struct node *choice = arena_push(s->arena, list.items, list.count);
+
+		*choice = string_of(f->choices[i]);
 		/* YAML reads these two as booleans. */
-		if (is_boolean(choice))
-			buf_add(b, choice);
-		else
-			json_add_string(b, choice);
+		if (is_boolean(choice->text))
+			*choice = (struct node){ .kind = NODE_BOOL, .boolean = str_is(choice->text, "true") };
 	}
-	buf_addc(b, ']');
+	put(s, to, "enum", list);
 }
 
 static void
-add_default(struct buf *b, const struct field *f)
+put_default(struct writer *s, struct node *to, const struct field *f)
 {
 	struct str text = str_from(f->default_text);
 	bool is_text = f->type == FIELD_DURATION || (f->type >= FIELD_STRING && f->type <= FIELD_CHOICE);
+	struct node value = string_of(f->default_text);
+	struct err ignored;
 
 	if (!text.s || f->is_default_described)
 		return;
-	json_add_key(b, "default");
-	if (is_text && !str_is(text, "null") && !(f->type == FIELD_CHOICE && is_boolean(text)))
-		json_add_string(b, text);
-	else
-		buf_add(b, text);
+	bool is_json = !is_text || str_is(text, "null") || (f->type == FIELD_CHOICE && is_boolean(text));
+
+	if (!is_json || json_parse(s->arena, text, &value, &ignored) == 0)
+		put(s, to, "default", value);
 }
 
 static void
-close_object(struct buf *b, const struct field *f, bool is_open)
+put_object(struct writer *s, struct node *to, const struct field *f, const struct config_path *at)
 {
-	size_t required = 0;
+	struct node properties = { .kind = NODE_MAP }, required = { .kind = NODE_LIST }, any = required;
+	struct node is_open = { .kind = NODE_BOOL, .boolean = s->allows_unknown };
 
-	buf_addc(b, '}');
 	for (size_t i = 0; i < f->field_count; i++) {
 		const struct field *row = &f->fields[i];
+		const struct config_path inner = { .outer = at, .name = str_from(row->key) };
+		struct node property = { .kind = NODE_MAP };
 
-		is_open |= row->type == FIELD_OTHERS;
-		if (!row->is_required)
+		is_open.boolean |= row->type == FIELD_OTHERS;
+		if (row->type == FIELD_OTHERS || row->type == FIELD_REMOVED)
 			continue;
-		if (required++ == 0)
-			json_add_key(b, "required");
-		buf_addc(b, required == 1 ? '[' : ',');
-		json_add_string(b, str_from(row->key));
+		if (row->is_required)
+			*arena_push(s->arena, required.items, required.count) = string_of(row->key);
+		/* Without a help text it is accepted, and not for anybody to use. */
+		if (row->help) {
+			put(s, &property, "description", string_of(row->help));
+			put_default(s, &property, row);
+			describe(s, row, &inner, false, &property);
+		}
+		put(s, &properties, row->key, property);
 	}
-	if (required > 0)
-		buf_addc(b, ']');
-	json_add_member_bool(b, "additionalProperties", is_open);
-	for (size_t i = 0; f->any_of && f->any_of[i]; i++) {
-		if (i == 0)
-			json_add_key(b, "anyOf");
-		buf_addf(b, "%s{\"required\":[\"%s\"]}%s", i == 0 ? "[" : ",", f->any_of[i],
-			 f->any_of[i + 1] ? "" : "]");
-	}
+	put(s, to, "properties", properties);
+	if (required.count > 0)
+		put(s, to, "required", required);
+	put(s, to, "additionalProperties", is_open);
+	for (size_t i = 0; f->any_of && f->any_of[i]; i++)
+		*arena_push(s->arena, any.items, any.count) = pair(s, "required",
+								   LIST(s, string_of(f->any_of[i])));
+	if (any.count > 0)
+		put(s, to, "anyOf", any);
 }
 
-static bool
-write_row(struct walker *w, const struct visit *v)
+/* Adds what a value of this row is. */
+static void
+describe(struct writer *s, const struct field *f, const struct config_path *at, bool is_definition,
+	 struct node *to)
 {
-	struct writer *s = (struct writer *)w;
-	const struct field *f = v->field;
-	struct buf *b = &s->out;
+	bool is_list = f->type == FIELD_LIST;
 
-	if (f->type == FIELD_REMOVED)
-		return false;
-	if (f->key && !f->help) {
-		/* Accepted, and not for anybody to use. */
-		json_add_key(b, f->key);
-		buf_add(b, STR("{}"));
-		return false;
-	}
-	if (f->key) {
-		json_add_key(b, f->key);
-		buf_addc(b, '{');
-		json_add_member(b, "description", str_from(f->help));
-		add_default(b, f);
-	}
-	bool has_content = false;
-
-	if (f->type == FIELD_OBJECT && !f->key && v->at && f != s->definition) {
-		add_reference(s, v);
+	if (f->type == FIELD_OBJECT && !f->key && at && !is_definition) {
+		*to = reference_to(s, f, at);
 	} else if (f->type == FIELD_OBJECT) {
 		/* YAML reads an empty section as null; an item of a list can't be empty. */
 		if (f->key && f->short_key)
-			buf_addf(b, ",\"type\":[\"%s\",\"object\",\"null\"]", short_type(f));
+			put(s, to, "type",
+			    LIST(s, string_of(short_type(f)), string_of("object"), string_of("null")));
 		else
-			add_type(b, "object", f != s->definition);
-		json_add_key(b, "properties");
-		buf_addc(b, '{');
-		has_content = true;
+			put_type(s, to, "object", !is_definition);
+		put_object(s, to, f, at);
 	} else if (f->takes_one) {
-		const struct visit item = { .field = f->item, .at = v->at };
+		struct node item = reference_to(s, f->item, at), list = pair(s, "type", string_of("array"));
 
-		buf_add(b, STR(",\"anyOf\":[{"));
-		add_reference(s, &item);
-		buf_add(b, STR("},{\"type\":\"array\",\"items\":{"));
-		add_reference(s, &item);
-		buf_add(b, STR("}},{\"type\":\"null\"}]"));
-	} else if (f->type == FIELD_LIST || f->type == FIELD_MAP) {
-		add_type(b, f->type == FIELD_LIST ? "array" : "object", true);
-		json_add_key(b, f->type == FIELD_LIST ? "items" : "additionalProperties");
-		buf_addc(b, '{');
-		has_content = true;
-	} else if (f->type == FIELD_BOOL || f->type == FIELD_FLAG) {
-		add_type(b, "boolean", true);
-	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
-		add_number(b, f);
+		put(s, &list, "items", item);
+		put(s, to, "anyOf", LIST(s, item, list, pair(s, "type", string_of("null"))));
 	} else if (f->type == FIELD_NAMED) {
-		buf_add(b, STR("\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"minProperties\":1,"
-			       "\"maxProperties\":1,\"additionalProperties\":{"));
-		add_reference(s, &(struct visit){ .field = f->item, .at = v->at });
-		buf_add(b, STR("}}]"));
+		struct node map = pair(s, "type", string_of("object"));
+
+		put(s, &map, "minProperties", node_int(1));
+		put(s, &map, "maxProperties", node_int(1));
+		put(s, &map, "additionalProperties", reference_to(s, f->item, at));
+		put(s, to, "anyOf", LIST(s, pair(s, "type", string_of("string")), map));
+	} else if (is_list || f->type == FIELD_MAP) {
+		const struct config_path inner = { .outer = at,
+						   .name = is_list || f->has_pattern_keys ? STR_NONE
+											  : STR("NAME"),
+						   .index = SIZE_MAX };
+		struct node item = { .kind = NODE_MAP };
+
+		put_type(s, to, is_list ? "array" : "object", true);
+		describe(s, f->item, &inner, false, &item);
+		put(s, to, is_list ? "items" : "additionalProperties", item);
+	} else if (f->type == FIELD_BOOL || f->type == FIELD_FLAG) {
+		put_type(s, to, "boolean", true);
+	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
+		put_type(s, to, f->type == FIELD_INTEGER || f->type == FIELD_WHOLE ? "integer" : "number",
+			 !f->is_required);
+		if (f->least != 0 || f->most != 0)
+			put(s, to, "minimum", node_int(f->least));
+		if (f->most != 0 && !f->is_clamped)
+			put(s, to, "maximum", node_int(f->most));
 	} else if (f->type == FIELD_CHOICE) {
-		add_choices(b, f);
+		put_choices(s, to, f);
 	} else {
-		add_type(b, "string", f->key && !f->is_required);
+		put_type(s, to, "string", f->key && !f->is_required);
 		if (f->type == FIELD_DURATION)
-			json_add_member(b, "pattern", STR("^([0-9]+(ms|s|m|h))+$"));
+			put(s, to, "pattern", string_of("^([0-9]+(ms|s|m|h))+$"));
 	}
-	if (!has_content && f->key)
-		buf_addc(b, '}');
-	return has_content;
-}
-
-static void
-close_row(struct walker *w, const struct visit *v)
-{
-	struct writer *s = (struct writer *)w;
-
-	if (v->field->type == FIELD_OBJECT)
-		close_object(&s->out, v->field, s->allows_unknown);
-	else
-		buf_addc(&s->out, '}');
-	if (v->field->key)
-		buf_addc(&s->out, '}');
-}
-
-static void
-add_definitions(struct writer *s)
-{
-	json_add_key(&s->out, "definitions");
-	buf_addc(&s->out, '{');
-	/* Definitions refer to others, so the list may grow. */
-	for (size_t i = 0; i < s->object_count; i++) {
-		struct config_path name = { .name = s->names[i] }, at = { .outer = &name, .index = SIZE_MAX };
-
-		s->definition = s->objects[i];
-		json_add_key(&s->out, s->names[i].s);
-		buf_addc(&s->out, '{');
-		schema_walk(&s->walk, &(struct visit){ .field = s->definition, .at = &at });
-		buf_addc(&s->out, '}');
-	}
-	buf_addc(&s->out, '}');
 }
 
 struct str
 schema_json(struct arena *a, const struct schema *schema, const char *description)
 {
-	struct writer *s = arena_new(a, struct writer);
+	struct writer s = { .arena = a, .allows_unknown = schema->allows_unknown };
+	struct node root = { .kind = NODE_MAP }, definitions = root;
 	struct buf text = BUF(a, SCHEMA_LIMIT_BYTES);
-	struct node root;
-	struct err err;
 
-	*s = (struct writer){ .walk = { .enter = write_row, .leave = close_row },
-			      .arena = a,
-			      .allows_unknown = schema->allows_unknown,
-			      .out = BUF(a, SCHEMA_LIMIT_BYTES) };
-	buf_addc(&s->out, '{');
-	json_add_member(&s->out, "$schema", STR("http://json-schema.org/draft-07/schema#"));
-	json_add_member(&s->out, "title", str_from(schema->file));
-	json_add_member(&s->out, "description", str_from(description));
-	schema_walk(&s->walk, &(struct visit){ .field = &schema->root });
-	add_definitions(s);
-	buf_addc(&s->out, '}');
-	if (json_parse(a, buf_str(&s->out), &root, &err) < 0)
-		return STR_NONE;
+	put(&s, &root, "$schema", string_of("http://json-schema.org/draft-07/schema#"));
+	put(&s, &root, "title", string_of(schema->file));
+	put(&s, &root, "description", string_of(description));
+	describe(&s, &schema->root, NULL, false, &root);
+	/* Definitions refer to others, so the list may grow. */
+	for (size_t i = 0; i < s.object_count; i++) {
+		const struct config_path name = { .name = s.names[i] }, at = { &name, .index = SIZE_MAX };
+		struct node definition = { .kind = NODE_MAP };
+
+		describe(&s, s.objects[i], &at, true, &definition);
+		put(&s, &definitions, s.names[i].s, definition);
+	}
+	put(&s, &root, "definitions", definitions);
 	json_add_node_indented(&text, &root, 0);
 	buf_addc(&text, '\n');
 	return buf_str(&text);

@@ -11,9 +11,9 @@ edit_replace(struct edit *e, size_t begin, size_t end, struct str text)
 {
 	if (begin == end && text.n == 0)
 		return;
-	arena_make_room(e->arena, e->parts, e->count, &e->capacity);
-	e->parts[e->count] = (struct edit_part){ begin, end, e->count, text };
-	e->count++;
+	size_t order = e->count;
+
+	*arena_push(e->arena, e->parts, e->count) = (struct edit_part){ begin, end, order, text };
 }
 
 /* At the same place insertions come first, in their order, and then the longest span. */

@@ -15,7 +15,7 @@ struct edit {
 	struct arena *arena; /* for the list */
 	struct str text;
 	struct edit_part *parts;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* Replaces the bytes from `begin` to before `end`. An empty span inserts, after what was inserted at the same place before.

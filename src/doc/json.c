@@ -36,18 +36,20 @@ fail_at(struct reader *r, const char *at, enum err_code code, const char *what)
 static int
 fail_expected(struct reader *r, const char *what)
 {
-	struct place p = place_of(r->text, (size_t)(r->in.at - r->text.s));
+	const char *at = r->in.at;
 
-	if (r->in.at == r->in.end)
-		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not the end of the text",
-			      what);
-	unsigned char c = (unsigned char)*r->in.at;
+	if (at == r->in.end)
+		return fail_at(r, at, ERR_SYNTAX,
+			       str_cat(r->arena, "expected ", what, ", not the end of the text").s);
+	unsigned char c = (unsigned char)*at;
 
 	if (c == '/' && !json_lex_blanks(&r->in))
-		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "a comment that never ends");
-	if (c > ' ' && c < 0x7F)
-		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not '%c'", what, c);
-	return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not byte 0x%02X", what, c);
+		return fail_at(r, at, ERR_SYNTAX, "a comment that never ends");
+	return fail_at(r, at, ERR_SYNTAX,
+		       str_fmt(r->arena,
+			       c > ' ' && c < 0x7F ? "expected %s, not '%c'" : "expected %s, not byte 0x%02X",
+			       what, c)
+			       .s);
 }
 
 /* A comment that never ends is left for fail_expected(). */
@@ -96,11 +98,10 @@ read_string(struct reader *r, struct str *ret)
 static size_t
 skip_digits(struct reader *r)
 {
-	const char *begin = r->in.at;
+	size_t n = str_digits((struct str){ r->in.at, (size_t)(r->in.end - r->in.at) }, 0);
 
-	while (r->in.at < r->in.end && *r->in.at >= '0' && *r->in.at <= '9')
-		r->in.at++;
-	return (size_t)(r->in.at - begin);
+	r->in.at += n;
+	return n;
 }
 
 /* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? */
@@ -147,42 +148,24 @@ static int
 read_word(struct reader *r, struct node *ret)
 {
 	static const struct {
-		struct str word;
+		const char *word;
 		enum node_kind kind;
 		bool boolean;
 	} words[] = {
-		{ { "true", 4 }, NODE_BOOL, true },
-		{ { "false", 5 }, NODE_BOOL, false },
-		{ { "null", 4 }, NODE_NULL, false },
+		{ "true", NODE_BOOL, true },
+		{ "false", NODE_BOOL, false },
+		{ "null", NODE_NULL, false },
 	};
 	struct str rest = { r->in.at, (size_t)(r->in.end - r->in.at) };
 
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		if (!str_starts(rest, words[i].word))
-			continue;
-		ret->kind = words[i].kind;
-		ret->boolean = words[i].boolean;
-		r->in.at += words[i].word.n;
-		return 0;
-	}
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_skip(&rest, words[i].word)) {
+			ret->kind = words[i].kind;
+			ret->boolean = words[i].boolean;
+			r->in.at = rest.s;
+			return 0;
+		}
 	return fail_expected(r, "a value");
-}
-
-/* A key, up to its value. */
-static int
-read_key(struct reader *r, struct node *ret)
-{
-	if (!is_next(r, '"'))
-		return fail_expected(r, "a key in double quotes");
-	if (read_value(r, IN_TREE, ret) < 0)
-		return -1;
-	skip_space(r);
-	if (!is_next(r, ':'))
-		return fail_expected(r, "':'");
-	r->in.at++;
-	skip_space(r);
-	r->is_raw = r->raw_key.s && str_eq(ret->text, r->raw_key) && is_next(r, '"');
-	return 0;
 }
 
 static int
@@ -191,8 +174,16 @@ read_member(struct reader *r, enum handling handling)
 	struct node key = { 0 }, value = { 0 };
 	enum handling of_value = IN_TREE;
 
-	if (read_key(r, &key) < 0)
+	if (!is_next(r, '"'))
+		return fail_expected(r, "a key in double quotes");
+	if (read_value(r, IN_TREE, &key) < 0)
 		return -1;
+	skip_space(r);
+	if (!is_next(r, ':'))
+		return fail_expected(r, "':'");
+	r->in.at++;
+	skip_space(r);
+	r->is_raw = r->raw_key.s && str_eq(key.text, r->raw_key) && is_next(r, '"');
 	if (handling == AS_MEMBERS) {
 		if (read_value(r, IN_TREE, &value) < 0)
 			return -1;

@@ -51,16 +51,85 @@ void json_stream_free(struct json_stream **j);
 /* Output: valid JSON whatever the bytes, on one line. Invalid UTF-8 becomes U+FFFD, U+0000 is dropped. The buffer's
  * limit must be larger than what is added: a truncated text is not JSON. */
 void json_add_string(struct buf *b, struct str x);
-/* A list of them. */
+
+/* An object or a list, whose bracket is '{' or '['; those that close are written together, as in "]}\n". `key` is NULL in a list and at the top. A comma goes before it where one is
+ * needed. */
+void json_open(struct buf *b, const char *key, char bracket);
+void json_close(struct buf *b, const char *brackets);
+/* An object that has only these members. */
+#define json_add_object(b, key, ...) \
+	(json_open((b), (key), '{'), json_add((b), __VA_ARGS__), json_close((b), "}"))
+/* Members of the object that is open: keys and values in turn, up to 8 of each. A value is a struct str, a C string, an integer or
+ * a bool; a text that is absent is left out, with its key. */
+#define json_add(b, ...)                                                                                 \
+	json_add_members((b),                                                                            \
+			 (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
+			 CAT_COUNT(__VA_ARGS__) / 2)
+struct json_value {
+	enum node_kind kind; /* NODE_STRING, NODE_INT or NODE_BOOL */
+	struct str text;
+	int64_t number;
+};
+struct json_member {
+	const char *key;
+	struct json_value value;
+};
+void json_add_members(struct buf *b, const struct json_member *members, size_t count);
+
+struct json_value json_text(struct str x);
+struct json_value json_cz(const char *x);
+struct json_value json_signed(int64_t x);
+struct json_value json_unsigned(uint64_t x);
+struct json_value json_truth(bool x);
+#define JSON_VALUE(x) \
+	_Generic((x), \
+		struct str: json_text, \
+		char *: json_cz, \
+		const char *: json_cz, \
+		bool: json_truth, \
+		int: json_signed, \
+		long: json_signed, \
+		long long: json_signed, \
+		unsigned: json_unsigned, \
+		unsigned long: json_unsigned, \
+		unsigned long long: json_unsigned)(x)
+#define JSON_EACH(count, ...) JSON_EACH_(count, __VA_ARGS__)
+#define JSON_EACH_(count, ...) JSON_##count(__VA_ARGS__)
+#define JSON_2(key, x)               \
+	{                            \
+		(key), JSON_VALUE(x) \
+	}
+#define JSON_4(key, x, ...) JSON_2(key, x), JSON_2(__VA_ARGS__)
+#define JSON_6(key, x, ...) JSON_2(key, x), JSON_4(__VA_ARGS__)
+#define JSON_8(key, x, ...) JSON_2(key, x), JSON_6(__VA_ARGS__)
+#define JSON_10(key, x, ...) JSON_2(key, x), JSON_8(__VA_ARGS__)
+#define JSON_12(key, x, ...) JSON_2(key, x), JSON_10(__VA_ARGS__)
+#define JSON_14(key, x, ...) JSON_2(key, x), JSON_12(__VA_ARGS__)
+#define JSON_16(key, x, ...) JSON_2(key, x), JSON_14(__VA_ARGS__)
+
+/* A list of them, and one as a member. */
 void json_add_strings(struct buf *b, const struct str *items, size_t count);
+void json_add_list(struct buf *b, const char *key, const struct str_list *list);
 /* `"key":"value"`, after a comma where one is needed, in an object that the caller opened with '{'. */
 void json_add_member(struct buf *b, const char *key, struct str value);
 void json_add_member_int(struct buf *b, const char *key, int64_t value);
 void json_add_member_bool(struct buf *b, const char *key, bool value);
+/* A value that is JSON already. */
+void json_add_json(struct buf *b, const char *key, struct str json);
+/* An object of texts and a newline; absent texts are left out: json_texts(a, { "decision", STR("block") }, { "reason", why }) */
+struct json_text {
+	const char *key;
+	struct str value;
+};
+#define json_texts(arena, ...) \
+	json_texts_of((arena), (const struct json_text[]){ __VA_ARGS__, { NULL, STR_NONE } })
+struct str json_texts_of(struct arena *a, const struct json_text *texts);
 /* `"key":` and then whatever the caller adds. */
 void json_add_key(struct buf *b, const char *key);
 /* A tree. A number that JSON cannot spell, such as YAML's .inf, is written as a string. */
 void json_add_node(struct buf *b, const struct node *n);
+/* The same as a text of its own. */
+struct str json_of_node(struct arena *a, const struct node *n);
 /* The same for people: a line for each member, indented by two blanks for each level, no newline at the end. `depth` is
  * the level of the line that it begins on. */
 void json_add_node_indented(struct buf *b, const struct node *n, size_t depth);

@@ -10,60 +10,29 @@
 #define WORD_BYTES sizeof(uint64_t)
 #define EACH_BYTE(x) (UINT64_MAX / 0xFF * (x))
 
-/* Eight bytes at once. A byte that is found has a mark in its highest bit; after the first mark there may be false ones,
- * because borrows go that way. */
-static uint64_t
-load_word(const char *at)
+const char *
+json_skip_plain(const char *at, const char *end)
 {
-	uint64_t word;
-
-	memcpy(&word, at, WORD_BYTES);
-	return le64toh(word);
-}
-
-static uint64_t
-mark_byte(uint64_t word, unsigned char c)
-{
-	uint64_t other = word ^ EACH_BYTE((uint64_t)c);
-
-	return (other - EACH_BYTE(1)) & ~other & EACH_BYTE(0x80);
-}
-
-static uint64_t
-mark_special(uint64_t word)
-{
-	/* A byte that is not ASCII is marked in any case, so that what the subtractions make of it does not matter. */
-	return (((word ^ EACH_BYTE((uint64_t)'"')) - EACH_BYTE(1)) |
-		((word ^ EACH_BYTE((uint64_t)'\\')) - EACH_BYTE(1)) | (word - EACH_BYTE(' ')) | word) &
-	       EACH_BYTE(0x80);
-}
-
-static size_t
-bytes_before(uint64_t marks)
-{
-	return marks ? (size_t)__builtin_ctzll(marks) / 8 : WORD_BYTES;
-}
-
-static inline const char *
-skip_plain(const char *at, const char *end)
-{
+	/* Eight bytes at once. A byte that is found has a mark in its highest bit; after the first mark there may be false ones,
+	 * because borrows go that way. */
 	while ((size_t)(end - at) >= WORD_BYTES) {
-		uint64_t marks = mark_special(load_word(at));
+		uint64_t word, marks;
 
-		at += bytes_before(marks);
+		memcpy(&word, at, WORD_BYTES);
+		word = le64toh(word);
+		/* A byte that is not ASCII is marked in any case, so that what the subtractions make of it does not matter. */
+		marks = (((word ^ EACH_BYTE((uint64_t)'"')) - EACH_BYTE(1)) |
+			 ((word ^ EACH_BYTE((uint64_t)'\\')) - EACH_BYTE(1)) | (word - EACH_BYTE(' ')) |
+			 word) &
+			EACH_BYTE(0x80);
 		if (marks)
-			return at;
+			return at + __builtin_ctzll(marks) / 8;
+		at += WORD_BYTES;
 	}
 	while (at < end && (unsigned char)*at >= ' ' && (unsigned char)*at < 0x80 && *at != '"' &&
 	       *at != '\\')
 		at++;
 	return at;
-}
-
-const char *
-json_skip_plain(const char *at, const char *end)
-{
-	return skip_plain(at, end);
 }
 
 struct json_lexer
@@ -85,10 +54,10 @@ json_lex_column(const struct json_lexer *l)
 size_t
 json_comment_end(struct str text, size_t at)
 {
-	struct str rest = str_sub(text, at + 2, text.n);
-	bool is_line = str_starts(str_sub(text, at, text.n), STR("//"));
+	struct str rest = str_rest(text, at + 2);
+	bool is_line = str_starts(str_rest(text, at), STR("//"));
 
-	if (!is_line && !str_starts(str_sub(text, at, text.n), STR("/*")))
+	if (!is_line && !str_starts(str_rest(text, at), STR("/*")))
 		return at;
 	ptrdiff_t n = is_line ? str_find_char(rest, '\n') : str_find(rest, STR("*/"));
 
@@ -102,7 +71,7 @@ static void
 count_columns(struct json_lexer *l, const char *from, const char *to)
 {
 	for (; from < to; from++)
-		l->line_start += ((unsigned char)*from & 0xC0) == 0x80;
+		l->line_start += utf8_is_continuation(*from);
 }
 
 static bool
@@ -125,19 +94,6 @@ skip_comment(struct json_lexer *l)
 	return true;
 }
 
-/* An indentation, without the last of its spaces. */
-static void
-skip_indentation(struct json_lexer *l)
-{
-	while ((size_t)(l->end - l->at) > WORD_BYTES) {
-		uint64_t other = load_word(l->at + 1) ^ EACH_BYTE((uint64_t)' ');
-
-		l->at += bytes_before(other);
-		if (other)
-			return;
-	}
-}
-
 bool
 json_lex_blanks(struct json_lexer *l)
 {
@@ -145,7 +101,6 @@ json_lex_blanks(struct json_lexer *l)
 		if (*l->at == '\n') {
 			l->line++;
 			l->line_start = l->at + 1;
-			skip_indentation(l);
 		} else if (*l->at == '/' && l->syntax != JSON_STRICT) {
 			const char *begin = l->at;
 
@@ -169,7 +124,7 @@ json_lex_string(struct json_lexer *l, struct json_string *ret)
 
 	for (;; at++) {
 		if (at < l->end)
-			at = skip_plain(at, l->end);
+			at = json_skip_plain(at, l->end);
 		if (at >= l->end)
 			return JSON_OPEN;
 		if (*at == '"')
@@ -192,24 +147,6 @@ json_lex_string(struct json_lexer *l, struct json_string *ret)
 	l->at = at + 1;
 	*ret = s;
 	return JSON_CLOSED;
-}
-
-/* Copies up to a backslash. There is room for a word after what is left. */
-static void
-copy_plain(const char **at, const char *end, char **to)
-{
-	while ((size_t)(end - *at) >= WORD_BYTES) {
-		uint64_t marks = mark_byte(load_word(*at), '\\');
-		size_t n = bytes_before(marks);
-
-		memcpy(*to, *at, WORD_BYTES);
-		*to += n;
-		*at += n;
-		if (marks)
-			return;
-	}
-	while (*at < end && **at != '\\')
-		*(*to)++ = *(*at)++;
 }
 
 static bool
@@ -244,17 +181,14 @@ unescape(struct arena *a, struct str raw, bool is_loose, struct str *ret, const 
 		['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 		['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 	};
-	char *begin = arena_bytes(a, raw.n + WORD_BYTES), *to = begin;
-	const char *at = raw.s, *end = raw.s + raw.n;
+	char *begin = arena_bytes(a, raw.n + 1), *to = begin;
+	const char *at = raw.s, *end = raw.s + raw.n, *escape;
 
-	for (;;) {
-		copy_plain(&at, end, &to);
-		if (at == end)
-			break;
-		const char *escape = at;
-		unsigned char c = at + 1 < end ? (unsigned char)at[1] : 0x80;
+	for (; (escape = memchr(at, '\\', (size_t)(end - at)));) {
+		unsigned char c = escape + 1 < end ? (unsigned char)escape[1] : 0x80;
 
-		at += 2;
+		to = (char *)memcpy(to, at, (size_t)(escape - at)) + (escape - at);
+		at = escape + 2;
 		if (c < 128 && plain[c]) {
 			*to++ = plain[c];
 		} else if (c != 'u' || !add_unicode(&at, end, &to)) {
@@ -265,20 +199,10 @@ unescape(struct arena *a, struct str raw, bool is_loose, struct str *ret, const 
 			at = escape + 1;
 		}
 	}
+	to = (char *)memcpy(to, at, (size_t)(end - at)) + (end - at);
 	*to = '\0';
 	*ret = (struct str){ begin, (size_t)(to - begin) };
 	return true;
-}
-
-/* A line break stays, any other control character becomes a blank. */
-static struct str
-without_controls(struct arena *a, struct str raw)
-{
-	char *s = arena_bytes(a, raw.n + 1);
-
-	for (size_t i = 0; i < raw.n; i++)
-		s[i] = (unsigned char)raw.s[i] < ' ' && raw.s[i] != '\n' ? ' ' : raw.s[i];
-	return (struct str){ s, raw.n };
 }
 
 bool
@@ -295,8 +219,14 @@ json_unescape(struct arena *a, const struct json_string *s, enum json_syntax syn
 	}
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 
-	if (s->has_control)
-		raw = without_controls(&scratch, raw);
+	if (s->has_control) {
+		char *copy = arena_bytes(&scratch, raw.n);
+
+		/* a line break stays, any other control character becomes a blank */
+		for (size_t i = 0; i < raw.n; i++)
+			copy[i] = (unsigned char)raw.s[i] < ' ' && raw.s[i] != '\n' ? ' ' : raw.s[i];
+		raw.s = copy;
+	}
 	if (is_valid)
 		return unescape(a, raw, is_loose, ret, ret_bad);
 	if (s->has_escape && !unescape(&scratch, raw, is_loose, &raw, ret_bad))

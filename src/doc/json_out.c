@@ -43,7 +43,7 @@ plain_run(struct str x, size_t at)
 		at = (size_t)(json_skip_plain(x.s + at, x.s + x.n) - x.s);
 		if (at == x.n || (unsigned char)x.s[at] < 0x80)
 			return at - from;
-		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+		uint32_t cp = utf8_decode(str_rest(x, at), &n);
 
 		if (utf8_is_bad(cp, n) || is_line_separator(x, at))
 			return at - from;
@@ -92,19 +92,20 @@ json_add_strings(struct buf *b, const struct str *items, size_t count)
 	buf_addc(b, ']');
 }
 
+/* A comma after a value that came before; none after a bracket, a key, or a line before the JSON. */
 static void
-add_key(struct buf *b, struct str key)
+add_comma(struct buf *b)
 {
-	if (b->n > 0 && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[')
+	if (b->n > 0 && !memchr("{[:\n", b->s[b->n - 1], 4))
 		buf_addc(b, ',');
-	json_add_string(b, key);
-	buf_addc(b, ':');
 }
 
 void
 json_add_key(struct buf *b, const char *key)
 {
-	add_key(b, str_from(key));
+	add_comma(b);
+	json_add_string(b, str_from(key));
+	buf_addc(b, ':');
 }
 
 void
@@ -118,9 +119,7 @@ void
 json_add_member_int(struct buf *b, const char *key, int64_t value)
 {
 	json_add_key(b, key);
-	if (value < 0)
-		buf_addc(b, '-');
-	buf_add_number(b, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	buf_cat(b, value);
 }
 
 void
@@ -128,6 +127,94 @@ json_add_member_bool(struct buf *b, const char *key, bool value)
 {
 	json_add_key(b, key);
 	buf_add(b, value ? STR("true") : STR("false"));
+}
+
+void
+json_add_list(struct buf *b, const char *key, const struct str_list *list)
+{
+	json_add_key(b, key);
+	json_add_strings(b, list->items, list->count);
+}
+
+void
+json_add_json(struct buf *b, const char *key, struct str json)
+{
+	json_add_key(b, key);
+	buf_add(b, json);
+}
+
+void
+json_open(struct buf *b, const char *key, char bracket)
+{
+	if (key)
+		json_add_key(b, key);
+	else
+		add_comma(b);
+	buf_addc(b, bracket);
+}
+
+void
+json_close(struct buf *b, const char *brackets)
+{
+	buf_add(b, str_from(brackets));
+}
+
+struct json_value
+json_text(struct str x)
+{
+	return (struct json_value){ .kind = NODE_STRING, .text = x };
+}
+
+struct json_value
+json_cz(const char *x)
+{
+	return json_text(str_from(x));
+}
+
+struct json_value
+json_signed(int64_t x)
+{
+	return (struct json_value){ .kind = NODE_INT, .number = x };
+}
+
+struct json_value
+json_unsigned(uint64_t x)
+{
+	return json_signed((int64_t)x);
+}
+
+struct json_value
+json_truth(bool x)
+{
+	return (struct json_value){ .kind = NODE_BOOL, .number = x };
+}
+
+void
+json_add_members(struct buf *b, const struct json_member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct json_value *value = &members[i].value;
+
+		if (value->kind == NODE_INT)
+			json_add_member_int(b, members[i].key, value->number);
+		else if (value->kind == NODE_BOOL)
+			json_add_member_bool(b, members[i].key, value->number != 0);
+		else if (value->text.s)
+			json_add_member(b, members[i].key, value->text);
+	}
+}
+
+struct str
+json_texts_of(struct arena *a, const struct json_text *texts)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addc(&b, '{');
+	for (; texts->key; texts++)
+		if (texts->value.s)
+			json_add_member(&b, texts->key, texts->value);
+	buf_add(&b, STR("}\n"));
+	return buf_str(&b);
 }
 
 static void
@@ -143,45 +230,6 @@ add_number(struct buf *b, struct str text)
 		json_add_string(b, text);
 }
 
-void
-json_add_node(struct buf *b, const struct node *n)
-{
-	switch (n->kind) {
-	case NODE_NULL:
-		buf_add(b, STR("null"));
-		break;
-	case NODE_BOOL:
-		buf_add(b, n->boolean ? STR("true") : STR("false"));
-		break;
-	case NODE_INT:
-		buf_addf(b, "%lld", (long long)n->integer);
-		break;
-	case NODE_FLOAT:
-		add_number(b, n->text);
-		break;
-	case NODE_STRING:
-		json_add_string(b, n->text);
-		break;
-	case NODE_LIST:
-		buf_addc(b, '[');
-		for (size_t i = 0; i < n->count; i++) {
-			if (i > 0)
-				buf_addc(b, ',');
-			json_add_node(b, &n->items[i]);
-		}
-		buf_addc(b, ']');
-		break;
-	case NODE_MAP:
-		buf_addc(b, '{');
-		for (size_t i = 0; i < n->count; i++) {
-			add_key(b, n->entries[i].key);
-			json_add_node(b, &n->entries[i].value);
-		}
-		buf_addc(b, '}');
-		break;
-	}
-}
-
 static void
 add_line(struct buf *b, size_t depth)
 {
@@ -190,26 +238,67 @@ add_line(struct buf *b, size_t depth)
 		buf_add(b, STR("  "));
 }
 
-void
-json_add_node_indented(struct buf *b, const struct node *n, size_t depth)
-{
-	bool is_map = n->kind == NODE_MAP;
+#define ON_ONE_LINE SIZE_MAX
 
-	if ((!is_map && n->kind != NODE_LIST) || n->count == 0) {
-		json_add_node(b, n);
+static void
+add_tree(struct buf *b, const struct node *n, size_t depth)
+{
+	bool is_map = n->kind == NODE_MAP, is_indented = depth != ON_ONE_LINE && n->count > 0;
+
+	switch (n->kind) {
+	case NODE_NULL:
+		buf_add(b, STR("null"));
 		return;
+	case NODE_BOOL:
+		buf_add(b, n->boolean ? STR("true") : STR("false"));
+		return;
+	case NODE_INT:
+		buf_cat(b, n->integer);
+		return;
+	case NODE_FLOAT:
+		add_number(b, n->text);
+		return;
+	case NODE_STRING:
+		json_add_string(b, n->text);
+		return;
+	case NODE_LIST:
+	case NODE_MAP:
+		break;
 	}
 	buf_addc(b, is_map ? '{' : '[');
 	for (size_t i = 0; i < n->count; i++) {
 		if (i > 0)
 			buf_addc(b, ',');
-		add_line(b, depth + 1);
+		if (is_indented)
+			add_line(b, depth + 1);
 		if (is_map) {
 			json_add_string(b, n->entries[i].key);
-			buf_add(b, STR(": "));
+			buf_add(b, is_indented ? STR(": ") : STR(":"));
 		}
-		json_add_node_indented(b, is_map ? &n->entries[i].value : &n->items[i], depth + 1);
+		add_tree(b, is_map ? &n->entries[i].value : &n->items[i], is_indented ? depth + 1 : depth);
 	}
-	add_line(b, depth);
+	if (is_indented)
+		add_line(b, depth);
 	buf_addc(b, is_map ? '}' : ']');
+}
+
+void
+json_add_node(struct buf *b, const struct node *n)
+{
+	add_tree(b, n, ON_ONE_LINE);
+}
+
+struct str
+json_of_node(struct arena *a, const struct node *n)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	json_add_node(&b, n);
+	return buf_str(&b);
+}
+
+void
+json_add_node_indented(struct buf *b, const struct node *n, size_t depth)
+{
+	add_tree(b, n, depth);
 }

@@ -35,7 +35,7 @@ struct item {
 static size_t
 find_comma(struct str text, size_t from)
 {
-	struct json_lexer l = json_lexer(str_sub(text, from, text.n), JSON_SETTINGS);
+	struct json_lexer l = json_lexer(str_rest(text, from), JSON_SETTINGS);
 
 	return json_lex_blanks(&l) && l.at < l.end && *l.at == ',' ? (size_t)(l.at - text.s) : NOWHERE;
 }
@@ -107,14 +107,6 @@ find_unit(struct str text)
 	return STR("  ");
 }
 
-static struct str
-find_line_end(struct str text)
-{
-	ptrdiff_t at = str_find_char(text, '\n');
-
-	return at > 0 && text.s[at - 1] == '\r' ? STR("\r\n") : STR("\n");
-}
-
 /* The value with its lines indented, or on one line. */
 static void
 add_value(struct buf *out, const struct layout *layout, struct str value)
@@ -132,11 +124,10 @@ add_value(struct buf *out, const struct layout *layout, struct str value)
 		size_t spaces = skip_blanks(line, 0);
 
 		if (!is_first) {
-			buf_add(out, layout->line_end);
-			buf_add(out, layout->indent);
+			buf_cat(out, layout->line_end, layout->indent);
 			for (size_t i = 0; i < spaces / 2; i++)
 				buf_add(out, layout->unit);
-			line = str_sub(line, spaces, line.n);
+			line = str_rest(line, spaces);
 		}
 		buf_add(out, line);
 		is_first = false;
@@ -153,8 +144,7 @@ items_text(struct jsonedit *j, const struct layout *layout, const struct json_it
 		if (i > 0)
 			buf_addc(&out, ',');
 		if (layout->is_multi_line) {
-			buf_add(&out, layout->line_end);
-			buf_add(&out, layout->indent);
+			buf_cat(&out, layout->line_end, layout->indent);
 		} else if (layout->has_blanks && (i > 0 || layout->is_after_item)) {
 			buf_addc(&out, ' ');
 		}
@@ -202,7 +192,11 @@ void
 jsonedit_append(struct jsonedit *j, const struct node *list, const struct json_item *items, size_t count)
 {
 	struct str text = j->edit.text;
-	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
+	ptrdiff_t newline = str_find_char(text, '\n');
+	struct layout layout = {
+		.line_end = newline > 0 && text.s[newline - 1] == '\r' ? STR("\r\n") : STR("\n"),
+		.unit = find_unit(text),
+	};
 	struct span root = j->root.span;
 
 	if (count == 0)
@@ -213,7 +207,7 @@ jsonedit_append(struct jsonedit *j, const struct node *list, const struct json_i
 
 		layout.is_multi_line = list == &j->root ||
 				       str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
-		layout.indent = str_fmt(j->edit.arena, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(layout.unit));
+		layout.indent = str_cat(j->edit.arena, outer, layout.unit);
 		layout.has_blanks = has_blanks(text);
 		edit_replace(&j->edit, close, close, items_text(j, &layout, items, count));
 		if (layout.is_multi_line) {

@@ -48,6 +48,23 @@ node_get_bool(const struct node *map, const char *key)
 	return n && n->kind == NODE_BOOL && n->boolean;
 }
 
+int64_t
+node_get_count(const struct node *map, const char *key, int64_t most)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_INT && n->integer > 0 && n->integer <= most ? n->integer : 0;
+}
+
+const struct node *
+node_get_list(const struct node *map, const char *key)
+{
+	static const struct node none = { .kind = NODE_LIST };
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_LIST ? n : &none;
+}
+
 struct node
 node_map(struct arena *a, size_t room)
 {
@@ -64,13 +81,13 @@ void
 node_add_text(struct node *map, const char *key, struct str text)
 {
 	if (text.s)
-		node_add(map, str_from(key), (struct node){ .kind = NODE_STRING, .text = text });
+		node_add(map, str_from(key), node_text(text));
 }
 
 void
 node_add_int(struct node *map, const char *key, int64_t value)
 {
-	node_add(map, str_from(key), (struct node){ .kind = NODE_INT, .integer = value });
+	node_add(map, str_from(key), node_int(value));
 }
 
 void
@@ -107,15 +124,6 @@ node_stack_init(struct node_stack *s)
 	s->count = 0;
 	s->capacity = NODE_STACK_FEW;
 	s->scratch = (struct arena){ 0 };
-}
-
-void
-node_stack_reserve(struct node_stack *s, size_t count)
-{
-	if (count <= s->capacity)
-		return;
-	s->items = arena_room(&s->scratch, count, sizeof(struct node));
-	s->capacity = count;
 }
 
 void

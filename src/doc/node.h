@@ -59,8 +59,6 @@ struct node_stack {
 
 /* Does not zero `few`: that would take longer than to read a small document. */
 void node_stack_init(struct node_stack *s);
-/* Takes room for so many nodes at once. Memory that is never used costs nothing. */
-void node_stack_reserve(struct node_stack *s, size_t count);
 void node_stack_free(struct node_stack *s);
 void node_stack_grow(struct node_stack *s);
 static inline void
@@ -82,7 +80,21 @@ const struct node *node_get(const struct node *map, const char *key);
 struct str node_get_str(const struct node *map, const char *key);
 /* True only for a boolean true. */
 bool node_get_bool(const struct node *map, const char *key);
+/* The value if it is an integer from 0 to `most`, else 0. */
+int64_t node_get_count(const struct node *map, const char *key, int64_t most);
+/* The value if it is a list, else an empty list: never NULL. */
+const struct node *node_get_list(const struct node *map, const char *key);
 
+static inline struct node
+node_text(struct str text)
+{
+	return (struct node){ .kind = NODE_STRING, .text = text };
+}
+static inline struct node
+node_int(int64_t value)
+{
+	return (struct node){ .kind = NODE_INT, .integer = value };
+}
 /* Builds a map: first an empty one with room for that many members, then its members. An absent text is not added. */
 struct node node_map(struct arena *a, size_t room);
 void node_add(struct node *map, struct str key, struct node value);

@@ -29,15 +29,13 @@ break_at(struct str x, size_t at)
 size_t
 line_start(struct str x, size_t at)
 {
-	while (at > 0 && x.s[at - 1] != '\n')
-		at--;
-	return at;
+	return (size_t)(str_find_last(str_sub(x, 0, at), '\n') + 1);
 }
 
 size_t
 line_after(struct str x, size_t at)
 {
-	ptrdiff_t n = str_find_char(str_sub(x, at, x.n), '\n');
+	ptrdiff_t n = str_find_char(str_rest(x, at), '\n');
 
 	return n < 0 ? x.n : at + (size_t)n + 1;
 }
@@ -46,11 +44,7 @@ struct place
 place_of(struct str text, size_t offset)
 {
 	struct str rest = utf8_skip_mark(str_sub(text, 0, offset));
-	int line = 1;
+	struct str line = str_rest(rest, line_start(rest, rest.n));
 
-	for (ptrdiff_t at = str_find_char(rest, '\n'); at >= 0; at = str_find_char(rest, '\n')) {
-		rest = str_sub(rest, (size_t)at + 1, rest.n);
-		line++;
-	}
-	return (struct place){ line, (int)utf8_length(rest) + 1 };
+	return (struct place){ (int)str_count(rest, '\n') + 1, (int)utf8_length(line) + 1 };
 }

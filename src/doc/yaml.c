@@ -6,9 +6,9 @@
 #include "base/utf8.h"
 #include "doc/text.h"
 #include "doc/yaml_comments.h"
-#include "doc/yaml_plain.h"
-#include "doc/yaml_scalar.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -32,7 +32,7 @@ struct loader {
 	struct arena *arena, *scratch;
 	struct node_stack stack;
 	struct anchor *anchors;
-	size_t anchor_count, anchor_capacity;
+	size_t anchor_count;
 	size_t nodes, aliases;
 	struct err *err;
 };
@@ -70,12 +70,6 @@ static const struct {
 	{ "invalid length of a UTF-8 sequence", NO_UTF8 },
 };
 
-static bool
-is_continuation(char c)
-{
-	return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 /* libyaml counts characters. Its marks nearly always go forward, so that all of them together take one pass. */
 static void
 go_to(struct loader *l, const yaml_mark_t *mark)
@@ -83,11 +77,11 @@ go_to(struct loader *l, const yaml_mark_t *mark)
 	for (; l->chars_at < mark->index && l->bytes_at < l->text.n; l->chars_at++)
 		do
 			l->bytes_at++;
-		while (l->bytes_at < l->text.n && is_continuation(l->text.s[l->bytes_at]));
+		while (l->bytes_at < l->text.n && utf8_is_continuation(l->text.s[l->bytes_at]));
 	for (; l->chars_at > mark->index && l->bytes_at > 0; l->chars_at--)
 		do
 			l->bytes_at--;
-		while (l->bytes_at > 0 && is_continuation(l->text.s[l->bytes_at]));
+		while (l->bytes_at > 0 && utf8_is_continuation(l->text.s[l->bytes_at]));
 }
 
 static uint32_t
@@ -109,54 +103,36 @@ place_at(const yaml_mark_t *mark)
 	return (struct place){ (int)mark->line + 1, (int)mark->column + 1 };
 }
 
-static bool
-is_complaint(const yaml_parser_t *p, const char *problem, const char *context)
-{
-	return p->problem && p->context && str_is(str_from(p->problem), problem) &&
-	       str_is(str_from(p->context), context);
-}
-
-/* A character that no value begins with. A tab is named, because it cannot be seen. */
-static int
-fail_character(struct loader *l, struct place at)
-{
-	size_t n;
-
-	go_to(l, &l->parser->problem_mark);
-	struct str rest = str_sub(l->text, l->bytes_at, l->text.n);
-
-	if (rest.n == 0 || rest.s[0] == '\t')
-		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
-			      "a tab can't indent a line; use blanks");
-	(void)utf8_decode(rest, &n);
-	return err_at(l->err, ERR_SYNTAX, at.line, at.column,
-		      "no value begins with '" STR_FMT "' unless it is quoted", STR_ARG(str_sub(rest, 0, n)));
-}
-
 static int
 fail_parse(struct loader *l)
 {
 	const yaml_parser_t *p = l->parser;
 	struct place at = place_at(&p->problem_mark), begin = place_at(&p->context_mark);
+	struct str problem = str_from(p->problem);
+	bool is_list = str_is(problem, "did not find expected ',' or ']'");
 
 	if (p->error == YAML_READER_ERROR)
 		at = place_of(l->text, p->problem_offset);
 	for (size_t i = 0; i < COUNT_OF(plain_words); i++)
-		if (p->problem && str_is(str_from(p->problem), plain_words[i].problem))
+		if (str_is(problem, plain_words[i].problem))
 			return err_at(l->err, ERR_SYNTAX, at.line, at.column, "%s", plain_words[i].words);
-	if (is_complaint(p, "found character that cannot start any token",
-			 "while scanning for the next token"))
-		return fail_character(l, at);
-	if (is_complaint(p, "found unexpected end of stream", "while scanning a quoted scalar"))
+	if (str_is(problem, "found character that cannot start any token")) {
+		go_to(l, &p->problem_mark);
+		struct str rest = str_rest(l->text, l->bytes_at), character = utf8_prefix(rest, 1);
+
+		/* a tab is named, because it cannot be seen */
+		if (rest.n == 0 || rest.s[0] == '\t')
+			return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+				      "a tab can't indent a line; use blanks");
+		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+			      "no value begins with '" STR_FMT "' unless it is quoted", STR_ARG(character));
+	}
+	if (str_is(problem, "found unexpected end of stream"))
 		return err_at(l->err, ERR_SYNTAX, begin.line, begin.column, "the quote is never closed");
-	if (is_complaint(p, "did not find expected ',' or ']'", "while parsing a flow sequence"))
+	if (is_list || str_is(problem, "did not find expected ',' or '}'"))
 		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
-			      "expected ',' or ']': the '[' at %d:%d is not closed", begin.line,
-			      begin.column);
-	if (is_complaint(p, "did not find expected ',' or '}'", "while parsing a flow mapping"))
-		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
-			      "expected ',' or '}': the '{' at %d:%d is not closed", begin.line,
-			      begin.column);
+			      "expected ',' or '%c': the '%c' at %d:%d is not closed", is_list ? ']' : '}',
+			      is_list ? '[' : '{', begin.line, begin.column);
 	return err_at(l->err, ERR_SYNTAX, at.line, at.column, "%s%s%s",
 		      p->problem ? p->problem : "out of memory", p->context ? " " : "",
 		      p->context ? p->context : "");
@@ -173,17 +149,6 @@ add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
 {
 	l->nodes += weight;
 	return l->nodes > YAML_VALUES_LIMIT(l->size) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
-}
-
-static void
-keep_anchor(struct loader *l, const yaml_char_t *name, const struct node *n, size_t weight, int height)
-{
-	if (!name)
-		return;
-	arena_make_room(l->scratch, l->anchors, l->anchor_count, &l->anchor_capacity);
-	struct str copy = str_copy(l->scratch, str_from((const char *)name));
-
-	l->anchors[l->anchor_count++] = (struct anchor){ copy, *n, weight, height };
 }
 
 static int
@@ -207,6 +172,113 @@ read_alias(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 	ret->span = (struct span){ byte_offset(l, &e->start_mark), byte_offset(l, &e->end_mark) };
 	return found->height;
 }
+
+/* ---- the types of plain scalars ---- */
+
+/* They are as in serde_yaml 0.9: close to YAML 1.2's core schema, but with 0b numbers, and digits after a leading zero are a
+ * string. */
+
+/* Digits of the radix that their prefix says: an integer, or a float where it does not fit. False: not a number. */
+static bool
+read_integer(struct str x, bool is_negative, struct node *n)
+{
+	unsigned radix = str_skip(&x, "0x") ? 16 : str_skip(&x, "0o") ? 8 : str_skip(&x, "0b") ? 2 : 10;
+	uint64_t value = 0, most = (uint64_t)INT64_MAX + is_negative;
+	bool fits = true;
+
+	if (x.n == 0)
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		unsigned digit = hex_value(x.s[i]);
+
+		if (digit >= radix)
+			return false;
+		fits = fits && value <= (most - digit) / radix;
+		if (fits)
+			value = value * radix + digit;
+	}
+	n->kind = fits ? NODE_INT : NODE_FLOAT;
+	n->integer = !fits ? 0 : is_negative ? (int64_t)(0 - value) : (int64_t)value;
+	return true;
+}
+
+/* Digits, a point and an exponent in their usual places, and not beyond what a double holds. */
+static bool
+is_float(struct str x)
+{
+	size_t whole = str_digits(x, 0), at = whole, fraction = 0;
+
+	if (at < x.n && x.s[at] == '.') {
+		fraction = str_digits(x, at + 1);
+		at += 1 + fraction;
+	}
+	if (whole + fraction == 0)
+		return false;
+	if (at < x.n && (x.s[at] | 0x20) == 'e') {
+		at++;
+		at += at < x.n && (x.s[at] == '+' || x.s[at] == '-');
+		size_t exponent = str_digits(x, at);
+
+		if (exponent == 0)
+			return false;
+		at += exponent;
+	}
+	return at == x.n && isfinite(strtod(x.s, NULL));
+}
+
+static void
+type_number(struct node *n)
+{
+	bool has_sign = n->text.s[0] == '-' || n->text.s[0] == '+';
+	struct str rest = str_rest(n->text, has_sign);
+
+	if (rest.n > 1 && rest.s[0] == '0' && str_digits(rest, 0) == rest.n)
+		return;
+	if (read_integer(rest, n->text.s[0] == '-', n))
+		return;
+	if (is_float(rest) || str_is_word_of(rest, ".inf .Inf .INF") ||
+	    (!has_sign && str_is_word_of(rest, ".nan .NaN .NAN")))
+		n->kind = NODE_FLOAT;
+}
+
+/* Sets kind, is_empty, boolean and integer from the text, after which a NUL must follow. */
+static void
+type_scalar(struct node *n)
+{
+	n->kind = NODE_STRING;
+	switch (n->text.n ? n->text.s[0] : '\0') {
+	case '\0':
+		n->is_empty = n->text.n == 0;
+		n->kind = n->is_empty ? NODE_NULL : NODE_STRING;
+		break;
+	case '~':
+		n->kind = n->text.n == 1 ? NODE_NULL : NODE_STRING;
+		break;
+	case 'n':
+	case 'N':
+		n->kind = str_is_word_of(n->text, "null Null NULL") ? NODE_NULL : NODE_STRING;
+		break;
+	case 't':
+	case 'T':
+		n->boolean = str_is_word_of(n->text, "true True TRUE");
+		n->kind = n->boolean ? NODE_BOOL : NODE_STRING;
+		break;
+	case 'f':
+	case 'F':
+		n->kind = str_is_word_of(n->text, "false False FALSE") ? NODE_BOOL : NODE_STRING;
+		break;
+	case '+':
+	case '-':
+	case '.':
+	case '0' ... '9':
+		type_number(n);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- nodes ---- */
 
 /* The kind that an explicit tag asks for; -1: the core schema has no such tag. */
 static int
@@ -251,7 +323,7 @@ read_scalar(struct loader *l, const yaml_event_t *e, struct node *ret)
 	ret->text = str_copy(l->arena, raw);
 	if (tag.s ? tagged_kind(tag) != NODE_STRING : e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
 		ret->is_plain = !tag.s;
-		yaml_scalar_type(ret);
+		type_scalar(ret);
 	}
 	return check_tag(l, e, tag, ret);
 }
@@ -265,23 +337,6 @@ place_node(struct loader *l, const yaml_event_t *e, struct node *n)
 	n->column = (int)e->start_mark.column + 1;
 }
 
-/* The key of an entry: any scalar, as text. */
-static int
-read_key(struct loader *l, const yaml_event_t *e)
-{
-	struct node key = { 0 };
-
-	if (e->type != YAML_SCALAR_EVENT && e->type != YAML_ALIAS_EVENT)
-		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
-	if (read_node(l, e, 0, &key) < 0)
-		return -1;
-	if (key.kind == NODE_LIST || key.kind == NODE_MAP)
-		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
-	place_node(l, e, &key);
-	node_stack_push(&l->stack, &key);
-	return 0;
-}
-
 /* Reads items up to the event that ends the list or map. Returns the height of the highest. */
 static int
 read_items(struct loader *l, int depth, struct node *ret)
@@ -292,7 +347,7 @@ read_items(struct loader *l, int depth, struct node *ret)
 	for (;;) {
 		CLEANUP(yaml_event_delete) yaml_event_t e = { 0 };
 		CLEANUP(yaml_event_delete) yaml_event_t key = { 0 };
-		struct node value = { 0 };
+		struct node name = { 0 }, value = { 0 };
 
 		if (next_event(l, &e) < 0)
 			return -1;
@@ -305,7 +360,15 @@ read_items(struct loader *l, int depth, struct node *ret)
 		if (ret->kind == NODE_MAP) {
 			key = e;
 			e = (yaml_event_t){ 0 };
-			if (read_key(l, &key) < 0 || next_event(l, &e) < 0)
+			bool is_scalar = key.type == YAML_SCALAR_EVENT || key.type == YAML_ALIAS_EVENT;
+
+			if (is_scalar && read_node(l, &key, 0, &name) < 0)
+				return -1;
+			if (!is_scalar || name.kind == NODE_LIST || name.kind == NODE_MAP)
+				return fail_at(l, &key.start_mark, ERR_SYNTAX, "a key must be a scalar");
+			place_node(l, &key, &name);
+			node_stack_push(&l->stack, &name);
+			if (next_event(l, &e) < 0)
 				return -1;
 		}
 		int height = read_node(l, &e, depth, &value);
@@ -321,28 +384,12 @@ read_items(struct loader *l, int depth, struct node *ret)
 	return highest;
 }
 
-static int
-read_collection(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
-{
-	bool is_map = e->type == YAML_MAPPING_START_EVENT;
-	struct str tag = str_from(
-		(const char *)(is_map ? e->data.mapping_start.tag : e->data.sequence_start.tag));
-
-	ret->kind = is_map ? NODE_MAP : NODE_LIST;
-	if (check_tag(l, e, tag, ret) < 0)
-		return -1;
-	if (depth + 1 > YAML_DEPTH_LIMIT)
-		return fail_at(l, &e->start_mark, ERR_LIMIT, "nested too deeply");
-	int height = read_items(l, depth + 1, ret);
-
-	return height < 0 ? -1 : height + 1;
-}
-
 /* The node that begins with the event. Returns its height, -1 on failure. */
 static int
 read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 {
 	size_t before = l->nodes;
+	const yaml_char_t *anchor, *tag;
 	int height;
 
 	if (e->type == YAML_ALIAS_EVENT)
@@ -350,18 +397,26 @@ read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 	place_node(l, e, ret);
 	if (add_weight(l, 1, &e->start_mark) < 0)
 		return -1;
-	const yaml_char_t *anchor;
-
 	if (e->type == YAML_SCALAR_EVENT) {
 		height = read_scalar(l, e, ret);
 		anchor = e->data.scalar.anchor;
 	} else {
-		height = read_collection(l, e, depth, ret);
-		anchor = e->type == YAML_MAPPING_START_EVENT ? e->data.mapping_start.anchor
-							     : e->data.sequence_start.anchor;
+		bool is_map = e->type == YAML_MAPPING_START_EVENT;
+
+		ret->kind = is_map ? NODE_MAP : NODE_LIST;
+		tag = is_map ? e->data.mapping_start.tag : e->data.sequence_start.tag;
+		anchor = is_map ? e->data.mapping_start.anchor : e->data.sequence_start.anchor;
+		if (check_tag(l, e, str_from((const char *)tag), ret) < 0)
+			return -1;
+		if (depth + 1 > YAML_DEPTH_LIMIT)
+			return fail_at(l, &e->start_mark, ERR_LIMIT, "nested too deeply");
+		height = read_items(l, depth + 1, ret);
+		height += height >= 0;
 	}
-	if (height >= 0)
-		keep_anchor(l, anchor, ret, l->nodes - before, height);
+	if (height >= 0 && anchor)
+		*arena_push(l->scratch, l->anchors, l->anchor_count) = (struct anchor){
+			str_copy(l->scratch, str_from((const char *)anchor)), *ret, l->nodes - before, height
+		};
 	return height;
 }
 
@@ -397,12 +452,6 @@ read_stream(struct loader *l, struct node *ret)
 int
 yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	return yaml_read_plain(a, text, ret) ? 0 : yaml_parse_any(a, text, ret, err);
-}
-
-int
-yaml_parse_any(struct arena *a, struct str text, struct node *ret, struct err *err)
-{
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root = { .kind = NODE_NULL, .is_plain = true, .is_empty = true, .line = 1, .column = 1 };
 	struct loader l;
@@ -422,7 +471,7 @@ yaml_parse_any(struct arena *a, struct str text, struct node *ret, struct err *e
 	l.arena = a;
 	l.scratch = &scratch;
 	l.anchors = NULL;
-	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = l.chars_at = l.bytes_at = l.cut = 0;
+	l.anchor_count = l.nodes = l.aliases = l.chars_at = l.bytes_at = l.cut = 0;
 	l.err = err;
 	node_stack_init(&l.stack);
 	int result = read_stream(&l, &root);

@@ -8,7 +8,5 @@
 
 /* An empty document is a null node. Strings of the tree may point into the text. The error says LINE:COLUMN: what. */
 int yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
-/* The same, and always by libyaml: for a comparison with yaml_read_plain(). */
-int yaml_parse_any(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
 
 #endif

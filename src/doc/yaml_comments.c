@@ -4,6 +4,8 @@
  * understand them. */
 #include "doc/yaml_comments.h"
 
+#include "base/escapes.h"
+
 #include <string.h>
 
 /* Below this nothing is won. */
@@ -22,13 +24,6 @@ skip_blanks(struct str line, size_t i)
 	return i;
 }
 
-static bool
-is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '-' || c == '.';
-}
-
 /* To the value: after the '-' of list items and one plain key. */
 static size_t
 skip_to_value(struct str line)
@@ -37,7 +32,8 @@ skip_to_value(struct str line)
 
 	while (i + 1 < line.n && line.s[i] == '-' && line.s[i + 1] == ' ')
 		i = skip_blanks(line, i + 1);
-	for (end = i; end < line.n && is_word_char(line.s[end]);)
+	for (end = i; end < line.n && (is_letter(line.s[end]) || is_digit(line.s[end]) ||
+				       str_find_char(STR("_-."), line.s[end]) >= 0);)
 		end++;
 	return end > i && end + 1 < line.n && line.s[end] == ':' && line.s[end + 1] == ' '
 		       ? skip_blanks(line, end + 1)
@@ -102,8 +98,7 @@ may_begin_block(struct str line)
 		if ((line.s[i] != '|' && line.s[i] != '>') ||
 		    (i > 0 && line.s[i - 1] != ' ' && line.s[i - 1] != '\t'))
 			continue;
-		while (end < line.n && (line.s[end] == '+' || line.s[end] == '-' ||
-					(line.s[end] >= '0' && line.s[end] <= '9')))
+		while (end < line.n && (line.s[end] == '+' || line.s[end] == '-' || is_digit(line.s[end])))
 			end++;
 		end = skip_blanks(line, end);
 		if (end == line.n || line.s[end] == '#' || line.s[end] == '\t' || line.s[end] == '\r')
@@ -112,41 +107,15 @@ may_begin_block(struct str line)
 	return false;
 }
 
-static void
-note_line(struct lines *l, struct str line)
-{
-	l->may_be_quoted |= !closes_its_quotes(line);
-	if (!may_begin_block(line))
-		return;
-	l->may_be_block = true;
-	/* The document itself may be such a block, whose lines are not indented. */
-	l->may_be_quoted |= skip_to_value(line) == skip_blanks(line, 0);
-}
-
-#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
-
-/* Are eight bytes from ' ' to '~'? The highest bit of a byte is set by one that is lower, one that is higher, or was there. */
-static bool
-are_plain(const char *eight)
-{
-	uint64_t x;
-
-	memcpy(&x, eight, sizeof(x));
-	return ((x | (x - EACH_BYTE(' ')) | (x + EACH_BYTE(1))) & EACH_BYTE(0x80)) == 0;
-}
-
 /* Only if it has no characters that libyaml takes for the end of a line, or does not accept. */
 static bool
 is_comment(const struct lines *l, struct str line, size_t begin)
 {
 	if (begin == line.n || line.s[begin] != '#' || l->may_be_quoted || (begin > 0 && l->may_be_block))
 		return false;
-	for (size_t i = begin; i < line.n; i++) {
-		while (line.n - i > 8 && are_plain(line.s + i))
-			i += 8;
-		if ((line.s[i] < ' ' || line.s[i] > '~') && line.s[i] != '\t')
+	for (size_t i = skip_printable(line, begin); i < line.n; i = skip_printable(line, i + 1))
+		if (line.s[i] != '\t')
 			return false;
-	}
 	return true;
 }
 
@@ -155,7 +124,7 @@ yaml_shorten(struct arena *a, struct str text, struct yaml_short *ret)
 {
 	struct lines l = { 0 };
 	struct str rest = text, line;
-	size_t capacity = 0, removed = 0, n = 0;
+	size_t removed = 0, n = 0;
 	char *bytes;
 
 	*ret = (struct yaml_short){ .text = text };
@@ -168,14 +137,18 @@ yaml_shorten(struct arena *a, struct str text, struct yaml_short *ret)
 		if (is_comment(&l, line, begin)) {
 			kept = begin + 1;
 		} else if (!l.may_be_quoted) {
-			note_line(&l, line);
+			bool is_block = may_begin_block(line);
+
+			l.may_be_block |= is_block;
+			/* The document itself may be such a block, whose lines are not indented. */
+			l.may_be_quoted = !closes_its_quotes(line) ||
+					  (is_block && skip_to_value(line) == begin);
 		}
 		memcpy(bytes + n, line.s, kept);
 		n += kept;
 		if (kept < line.n) {
 			removed += line.n - kept;
-			arena_make_room(a, ret->cuts, ret->count, &capacity);
-			ret->cuts[ret->count++] = (struct yaml_cut){ n, removed };
+			*arena_push(a, ret->cuts, ret->count) = (struct yaml_cut){ n, removed };
 		}
 		if (line.s + line.n < text.s + text.n)
 			bytes[n++] = '\n';

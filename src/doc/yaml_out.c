@@ -5,12 +5,6 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 
-static bool
-is_letter(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* Letters, digits and the punctuation of names and paths, of which a letter or a slash comes first; and not a word that
  * some reader takes for a boolean or null. */
 static bool
@@ -23,8 +17,7 @@ is_plain(struct str x)
 	for (size_t i = 0; i < x.n; i++) {
 		char c = x.s[i];
 
-		if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '/' &&
-		    c != '-' && c != ':')
+		if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.' && c != '/' && c != '-' && c != ':')
 			return false;
 	}
 	for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -47,7 +40,7 @@ add_quoted(struct buf *b, struct str x)
 	size_t n;
 
 	buf_addc(b, '"');
-	for (; x.n > 0; x = str_sub(x, n, x.n)) {
+	for (; x.n > 0; x = str_rest(x, n)) {
 		uint32_t c = utf8_decode(x, &n);
 
 		if (utf8_is_bad(c, n))

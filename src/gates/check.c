@@ -8,6 +8,7 @@
 #include "gates/plan.h"
 #include "git/git.h"
 #include "os/clock.h"
+#include "os/env.h"
 #include "os/fs.h"
 
 #include <signal.h>
@@ -22,50 +23,114 @@
 /* A shell exits with it when it can't find a program; but any program may. */
 #define EXIT_NOT_FOUND 127
 
+/* ---- the program that a command starts with. Only a shell can read its language: this looks only at a first word that every
+ * shell reads the same way, and gives no answer for any other ---- */
+
+/* The words that the common shells know without a file. A word that a shell lacks does no harm here. */
+static const char shell_words[] =
+	"! - . : [ [[ alias bg bind break builtin case cd chdir command compgen complete compopt "
+	"continue coproc declare dirs disown do done echo elif else enable esac eval exec exit "
+	"export false fc fg fi for function getopts hash help history if in jobs kill let local "
+	"logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt "
+	"source suspend test then time times trap true type typeset ulimit umask unalias unset until "
+	"wait while { }";
+
 static bool
-is_name_char(char c)
+is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return is_letter(c) || is_digit(c) || (c != '\0' && strchr("_-./+@%:,", c));
 }
+
+/* NAME=value, without quotes. */
+static bool
+is_assignment(struct str word)
+{
+	ptrdiff_t at = str_find_char(word, '=');
+
+	if (at <= 0 || is_digit(word.s[0]))
+		return false;
+	for (ptrdiff_t i = 0; i < at; i++)
+		if (!is_letter(word.s[i]) && !is_digit(word.s[i]) && word.s[i] != '_')
+			return false;
+	return true;
+}
+
+/* The first word that is not an assignment; absent where quotes, expansions or the like come before its end. */
+static struct str
+first_word(struct str command)
+{
+	for (;;) {
+		size_t n = 0;
+
+		command = str_trim(command);
+		while (n < command.n && (is_word_char(command.s[n]) || command.s[n] == '='))
+			n++;
+		bool is_whole_word = n == command.n || memchr(" \t\n;&|", command.s[n], 6);
+		struct str word = str_sub(command, 0, n);
+
+		if (n == 0 || !is_whole_word)
+			return STR_NONE;
+		if (str_find_char(word, '=') < 0)
+			return word;
+		if (!is_assignment(word) || n == command.n || !memchr(" \t", command.s[n], 2) ||
+		    str_starts(word, STR("PATH=")))
+			return STR_NONE;
+		command = str_sub(command, n, command.n);
+	}
+}
+
+/* Does PATH mean the same in every directory? */
+static bool
+is_path_absolute(void)
+{
+	struct str rest = env_get("PATH"), dir;
+
+	if (rest.n == 0 || rest.s[rest.n - 1] == ':')
+		return false;
+	while (str_next(&rest, ':', &dir))
+		if (!str_starts(dir, STR("/")))
+			return false;
+	return true;
+}
+
+struct str
+check_program(struct str command)
+{
+	struct str word = first_word(command);
+
+	return !str_is_word_of(word, shell_words) ? word : STR_NONE;
+}
+
+struct str
+check_missing_program(struct arena *a, struct str command, struct str dir)
+{
+	struct str word = check_program(command);
+	const char *path;
+	struct err ignored;
+
+	if (!word.s)
+		return STR_NONE;
+	word = str_copy(a, word);
+	if (str_find_char(word, '/') < 0)
+		return !is_path_absolute() || env_find_program(a, word.s).s ? STR_NONE : word;
+	struct str full = path_from(a, dir, word);
+
+	if (str_cz(a, full, &path, &ignored) < 0 || fs_lkind(path) != FS_NOTHING)
+		return STR_NONE;
+	return word;
+}
+
+/* ---- a check ---- */
 
 /* Is the name one word for every shell, without quotes? */
 static bool
 is_shell_safe(struct str branch)
 {
 	for (size_t i = 0; i < branch.n; i++)
-		if (!is_name_char(branch.s[i]) && !memchr("-./+@%,:=", branch.s[i], 9))
+		if (!is_letter(branch.s[i]) && !is_digit(branch.s[i]) &&
+		    !memchr("_-./+@%,:=", branch.s[i], 10))
 			return false;
 	return branch.n > 0;
-}
-
-static struct str
-replace_all(struct arena *a, struct str text, struct str old, struct str new)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-	ptrdiff_t at;
-
-	while ((at = str_find(text, old)) >= 0) {
-		buf_add(&b, str_sub(text, 0, (size_t)at));
-		buf_add(&b, new);
-		text = str_sub(text, (size_t)at + old.n, text.n);
-	}
-	buf_add(&b, text);
-	return buf_str(&b);
-}
-
-/* A branch that a shell would read as more than one word goes into the environment: the shell then expands
- * ${BASE_BRANCH} itself, and does not read the value as code. */
-static const char *const *
-environment(struct arena *a, struct str branch)
-{
-	const char **env = arena_array(a, 3, const char *);
-	struct err ignored;
-
-	env[0] = "GAUNTLET_STOP_HOOK_ACTIVE=1";
-	if (branch.n > 0 && !is_shell_safe(branch) &&
-	    str_cz(a, str_fmt(a, "BASE_BRANCH=" STR_FMT, STR_ARG(branch)), &env[1], &ignored) < 0)
-		env[1] = NULL; /* no branch has a NUL in its name */
-	return env;
 }
 
 /* A check while it runs. The command is run, and again while there are retries; then the fix, and the command once more. */
@@ -83,47 +148,31 @@ struct attempt {
 };
 
 static int
-open_log(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
-{
-	struct str now = clock_format_millis(t->arena, clock_real_us());
-
-	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
-		return -1;
-	t->result.log_path = t->log.path;
-	gatelog_hold(&t->log);
-	gatelog_printf(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
-		       STR_ARG(t->job->check->name));
-	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
-	gatelog_printf(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
-	gatelog_release(&t->log);
-	return 0;
-}
-
-static int
 begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 {
 	struct attempt *now = t->own;
-	struct str script = now->is_fixing ? t->job->check->fix_command : t->command;
-	const char **argv;
 	size_t bytes = 0;
 
 	for (now->to = now->from; now->to < now->files.count && bytes < FILES_BYTES; now->to++)
 		bytes += now->files.items[now->to].n;
-	argv = arena_array(t->arena, now->to - now->from + 5, const char *);
-	if (now->files.count > 0)
-		script = replace_all(t->arena, script, STR(FILES), STR("\"$@\""));
+	t->call.script = now->is_fixing ? t->job->check->fix_command : t->command;
+	if (now->files.count > 0) {
+		t->call.script = str_replace(t->arena, t->call.script, STR(FILES), STR("\"$@\""));
+		t->call.arguments = (struct str_list){ now->files.items + now->from, now->to - now->from };
+	}
 	capture_init(&t->output, t->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
-	if (t->log.fd < 0 && open_log(t, logs, run, err) < 0)
+	if (t->log.fd >= 0)
+		return 0;
+	struct str time = clock_format_millis(t->arena, clock_real_us()), command = t->command;
+
+	command.n -= str_ends(command, STR("\n"));
+	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
 		return -1;
-	argv[0] = "/bin/sh";
-	argv[1] = "-c";
-	if (str_cz(t->arena, script, &argv[2], err) < 0)
-		return err_wrap(err, "the command");
-	argv[3] = now->files.count > 0 ? "sh" : NULL;
-	for (size_t i = now->from; i < now->to; i++)
-		if (str_cz(t->arena, now->files.items[i], &argv[4 + i - now->from], err) < 0)
-			return err_wrap(err, "a changed file");
-	t->spec.argv = argv;
+	t->result.log_path = t->log.path;
+	/* Three entries in one write. */
+	gatelog_add(&t->log, "[", time, "] Starting check: ", t->job->check->name, "\n[", time,
+		    "] Executing command: ", command, "\n[", time, "] Working directory: ", t->job->dir,
+		    "\n\n");
 	return 0;
 }
 
@@ -132,11 +181,11 @@ static bool
 is_crash(int signal_number)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	size_t i = 0;
 
-	for (size_t i = 0; i < COUNT_OF(crashes); i++)
-		if (crashes[i] == signal_number)
-			return true;
-	return false;
+	while (i < COUNT_OF(crashes) && crashes[i] != signal_number)
+		i++;
+	return i < COUNT_OF(crashes);
 }
 
 static void
@@ -146,25 +195,18 @@ set_outcome(struct task *t, enum gate_outcome outcome, struct str message)
 	t->result.message = message;
 }
 
-static void
-judge_unstarted(struct task *t)
+static struct str
+why_unstarted(struct task *t)
 {
-	struct str dir = t->job->dir;
-	enum fs_kind kind = fs_kind(t->spec.dir);
+	enum fs_kind kind = fs_kind(t->call.process.dir);
 
 	if (t->log.fd < 0)
-		set_outcome(t, OUTCOME_ERROR,
-			    str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
-	else if (kind == FS_NOTHING)
-		set_outcome(
-			t, OUTCOME_ERROR,
-			str_fmt(t->arena, "The working directory does not exist: " STR_FMT, STR_ARG(dir)));
-	else if (kind != FS_DIR)
-		set_outcome(t, OUTCOME_ERROR,
-			    str_fmt(t->arena, "The working directory is not a directory: " STR_FMT,
-				    STR_ARG(dir)));
-	else
-		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->start_error.msg)));
+		return str_cat(t->arena, "The log can't be written: ", t->start_error.msg);
+	if (kind == FS_NOTHING)
+		return str_cat(t->arena, "The working directory does not exist: ", t->job->dir);
+	if (kind != FS_DIR)
+		return str_cat(t->arena, "The working directory is not a directory: ", t->job->dir);
+	return str_cat(t->arena, t->start_error.msg);
 }
 
 /* Why a program that is missing should be there, so that the check has failed; NULL: nobody knows that it should. */
@@ -176,7 +218,7 @@ why_expected(struct task *t, struct str program)
 
 	if (str_eq(program, f->last_program))
 		return "it was there when the check last ran";
-	struct str full = path_from(t->arena, str_from(t->spec.dir), program);
+	struct str full = path_from(t->arena, str_from(t->call.process.dir), program);
 	struct str path = f->repository && str_find_char(program, '/') >= 0
 				  ? path_relative(t->arena, f->repository->root, full)
 				  : STR_NONE;
@@ -184,19 +226,6 @@ why_expected(struct task *t, struct str program)
 	if (path.n > 0 && git_has_file(t->arena, f->repository, path, f->base_branch, &ignored) == ANSWER_YES)
 		return "git tracks it";
 	return NULL;
-}
-
-static void
-judge_missing(struct task *t, struct str program)
-{
-	const char *why = why_expected(t, program);
-
-	if (why)
-		set_outcome(t, OUTCOME_FAIL,
-			    str_fmt(t->arena, "Missing command: " STR_FMT " (%s)", STR_ARG(program), why));
-	else
-		set_outcome(t, OUTCOME_ERROR,
-			    str_fmt(t->arena, "Missing command: " STR_FMT, STR_ARG(program)));
 }
 
 static void
@@ -209,11 +238,15 @@ judge_exit(struct task *t)
 		return;
 	}
 	if (t->process.code == EXIT_NOT_FOUND)
-		missing = check_missing_program(t->arena, t->command, str_from(t->spec.dir));
-	if (missing.s)
-		judge_missing(t, missing);
+		missing = check_missing_program(t->arena, t->command, str_from(t->call.process.dir));
+	const char *why = missing.s ? why_expected(t, missing) : NULL;
+
+	if (why)
+		set_outcome(t, OUTCOME_FAIL, str_cat(t->arena, "Missing command: ", missing, " (", why, ")"));
+	else if (missing.s)
+		set_outcome(t, OUTCOME_ERROR, str_cat(t->arena, "Missing command: ", missing));
 	else
-		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
+		set_outcome(t, OUTCOME_FAIL, str_cat(t->arena, "Exited with code ", t->process.code));
 }
 
 /* The files that differ from the last commit, with their content. False: git can't say. */
@@ -256,7 +289,7 @@ static bool
 goes_on(struct task *t)
 {
 	struct attempt *now = t->own;
-	struct str fix = t->job->check->fix_command;
+	struct str fix = t->job->check->fix_command, failed = t->result.message;
 
 	if (t->result.outcome == OUTCOME_PASS && now->to < now->files.count) {
 		now->from = now->to;
@@ -264,18 +297,17 @@ goes_on(struct task *t)
 	}
 	if (t->result.outcome != OUTCOME_FAIL)
 		return false;
-	now->failure = t->result.message;
-	if (now->retries_left > 0 && !now->has_fixed) {
+	now->failure = failed;
+	if (now->has_fixed || (now->retries_left <= 0 && !fix.s))
+		return false;
+	if (now->retries_left > 0) {
 		now->retries_left--;
 		now->has_retried = true;
-		gatelog_printf(&t->log, STR_FMT "; running it again\n", STR_ARG(t->result.message));
-	} else if (fix.s && !now->has_fixed) {
+		gatelog_add(&t->log, failed, "; running it again\n");
+	} else {
 		now->is_fixing = true;
 		now->knows_before = look_at_files(t, &now->before);
-		gatelog_printf(&t->log, STR_FMT "; running its fix: " STR_FMT "\n",
-			       STR_ARG(t->result.message), STR_ARG(fix));
-	} else {
-		return false;
+		gatelog_add(&t->log, failed, "; running its fix: ", fix, "\n");
 	}
 	return true;
 }
@@ -292,25 +324,11 @@ end_fix(struct task *t)
 	if (now->knows_before && look_at_files(t, &after))
 		t->result.changed = differences(t->arena, &now->before, &after);
 	if (t->result.changed.count > 0)
-		gatelog_printf(&t->log, "Changed while the fix ran: " STR_FMT,
-			       STR_ARG(str_list_join(t->arena, &t->result.changed, ", ")));
-	gatelog_printf(&t->log, "The fix has ended (%s %d); running the check again\n",
-		       t->process.end == PROC_EXITED ? "exit code" : "signal or time limit", t->process.code);
-}
-
-static void
-note_how_it_passed(struct task *t)
-{
-	const struct attempt *now = t->own;
-
-	if (t->result.outcome != OUTCOME_PASS)
-		return;
-	t->result.is_fixed = now->has_fixed;
-	t->result.is_flaky = now->has_retried && !now->has_fixed;
-	if (t->result.is_fixed)
-		t->result.message = STR("Passed after its fix had run");
-	else if (t->result.is_flaky)
-		t->result.message = STR("Passed on a retry: it is flaky");
+		gatelog_add(&t->log,
+			    "Changed while the fix ran: ", str_list_join(t->arena, &t->result.changed, ", "));
+	gatelog_add(&t->log, "The fix has ended (",
+		    t->process.end == PROC_EXITED ? "exit code" : "signal or time limit", " ",
+		    t->process.code, "); running the check again\n");
 }
 
 static void
@@ -326,7 +344,7 @@ judge(struct task *t)
 		return;
 	}
 	if (t->cannot_start)
-		judge_unstarted(t);
+		set_outcome(t, OUTCOME_ERROR, why_unstarted(t));
 	else if (killed.s)
 		set_outcome(t, is_failure ? OUTCOME_FAIL : OUTCOME_ERROR, killed);
 	else
@@ -338,13 +356,19 @@ judge(struct task *t)
 	/* That a retry or the fix could not end makes nothing of the failure before it unknown. */
 	if (t->result.outcome == OUTCOME_ERROR && now->failure.s)
 		set_outcome(t, OUTCOME_FAIL, now->failure);
-	note_how_it_passed(t);
-	if (t->result.outcome != OUTCOME_PASS)
-		gatelog_printf(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
-	gatelog_printf(&t->log, "Result: " STR_FMT " - " STR_FMT,
-		       STR_ARG(gate_outcome_name(t->result.outcome)), STR_ARG(t->result.message));
-	if (t->result.outcome != OUTCOME_PASS && fix.s)
-		gatelog_printf(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
+	bool has_passed = t->result.outcome == OUTCOME_PASS;
+
+	t->result.is_fixed = has_passed && now->has_fixed;
+	t->result.is_flaky = has_passed && now->has_retried && !now->has_fixed;
+	if (t->result.is_fixed)
+		t->result.message = STR("Passed after its fix had run");
+	else if (t->result.is_flaky)
+		t->result.message = STR("Passed on a retry: it is flaky");
+	if (!has_passed)
+		gatelog_add(&t->log, "\nCommand failed: ", t->command);
+	gatelog_add(&t->log, "Result: ", gate_outcome_name(t->result.outcome), " - ", t->result.message);
+	if (!has_passed && fix.s)
+		gatelog_add(&t->log, "\n--- Fix Instructions ---\n", fix, "\n");
 	gatelog_close(&t->log);
 }
 
@@ -368,9 +392,7 @@ files_of(struct arena *a, const struct gates_config *c, const struct job *job,
 		    fs_lkind(full.s) == FS_NOTHING)
 			continue;
 		path = below.s ? below : full;
-		files.items[files.count++] = str_starts(path, STR("-"))
-						     ? str_fmt(a, "./" STR_FMT, STR_ARG(path))
-						     : path;
+		files.items[files.count++] = str_starts(path, STR("-")) ? str_cat(a, "./", path) : path;
 	}
 	if (files.count == 0)
 		files.items[files.count++] = STR(".");
@@ -384,17 +406,20 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 	      const struct check_facts *facts, struct task *ret)
 {
 	static const char *const unset[] = { "CLAUDECODE", NULL };
-	const struct check_gate *check = job->check;
+	const struct gate *check = job->check;
 	struct attempt *own = arena_new(a, struct attempt);
 	struct str base_branch = facts->base_branch;
 	struct str command = facts->is_rerun && check->rerun_command.s ? check->rerun_command
 								       : check->command;
-	struct str dir = str_is(job->dir, ".") ? c->root : path_join(a, c->root, job->dir);
+	struct str dir = str_is(job->dir, ".") ? c->root : path_from(a, c->root, job->dir);
+	const char **env = arena_array(a, 2, const char *);
 
-	if (str_starts(job->dir, STR("/")))
-		dir = job->dir;
+	/* A branch that a shell would read as more than one word goes into the environment: the shell then expands
+	 * ${BASE_BRANCH} itself, and does not read the value as code. */
+	if (base_branch.n > 0 && !is_shell_safe(base_branch))
+		env[0] = str_cat(a, "BASE_BRANCH=", base_branch).s;
 	*own = (struct attempt){ .facts = *facts, .retries_left = check->retries };
-	if (c->is_native &&
+	if (c->dialect->fills_in_files &&
 	    (str_find(command, STR(FILES)) >= 0 || str_find(check->fix_command, STR(FILES)) >= 0))
 		own->files = files_of(a, c, job, facts->changes);
 	*ret = (struct task){
@@ -402,16 +427,16 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 		.job = job,
 		.arena = a,
 		.own = own,
-		.command = is_shell_safe(base_branch) ? replace_all(a, command, STR(BASE_BRANCH), base_branch) : command,
+		.command = is_shell_safe(base_branch) ? str_replace(a, command, STR(BASE_BRANCH), base_branch) : command,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
 		.is_exclusive = check->is_exclusive,
 		.needs = &check->needs,
 		.log = { .fd = -1 },
 		.result = gate_result_of(job),
-		.spec = {
+		.call.process = {
 			.dir = str_copy(a, dir).s,
-			.env = environment(a, base_branch),
+			.env = env,
 			.unset = unset,
 			.timeout_ms = check->timeout_ms,
 			.grace_ms = GRACE_MS,

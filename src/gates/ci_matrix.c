@@ -9,19 +9,11 @@ struct matrix_builder {
 	struct arena *arena;
 	const struct ci_facts *facts;
 	struct ci_matrix *matrix;
-	size_t capacity, warning_capacity;
 };
 
-static void PRINTF_LIKE(2, 3) warn(struct matrix_builder *b, const char *fmt, ...)
-{
-	struct str_list *w = &b->matrix->warnings;
-	va_list args;
-
-	arena_make_room(b->arena, w->items, w->count, &b->warning_capacity);
-	va_start(args, fmt);
-	w->items[w->count++] = str_vfmt(b->arena, fmt, args);
-	va_end(args);
-}
+#define warn(b, ...)                                          \
+	(*arena_push((b)->arena, (b)->matrix->warnings.items, \
+		     (b)->matrix->warnings.count) = str_cat((b)->arena, "ci.yml: ", __VA_ARGS__))
 
 static bool
 has_id(const struct ci_matrix *m, struct str id)
@@ -35,21 +27,17 @@ has_id(const struct ci_matrix *m, struct str id)
 static struct str
 new_id(struct arena *a, const struct ci_matrix *m, struct str name, struct str entry)
 {
-	struct str base = str_fmt(a, STR_FMT "-" STR_FMT, STR_ARG(name), STR_ARG(entry)), id;
-	char *s = arena_bytes(a, base.n);
+	struct str base = str_cat(a, name, "-", str_replace(a, entry, STR("/"), STR("-"))), id = base;
 
-	for (size_t i = 0; i < base.n; i++)
-		s[i] = i > name.n && base.s[i] == '/' ? '-' : base.s[i];
-	base = id = (struct str){ s, base.n };
 	for (size_t n = 2; has_id(m, id); n++)
-		id = str_fmt(a, STR_FMT "-%zu", STR_ARG(base), n);
+		id = str_cat(a, base, "-", n);
 	return id;
 }
 
 static void
 add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 {
-	const struct check_gate *check = gates_config_check(b->facts->config, ci->name);
+	const struct gate *check = gates_config_gate(b->facts->config, GATE_CHECK, ci->name);
 	struct ci_matrix *m = b->matrix;
 
 	if (!check || !check->runs_in_ci)
@@ -61,8 +49,7 @@ add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 			return;
 	struct str id = new_id(b->arena, m, check->name, entry);
 
-	arena_make_room(b->arena, m->items, m->count, &b->capacity);
-	m->items[m->count++] = (struct ci_job){ id, entry, dir, check, ci };
+	*arena_push(b->arena, m->items, m->count) = (struct ci_job){ id, entry, dir, check, ci };
 }
 
 static void
@@ -83,10 +70,8 @@ check_needs(struct matrix_builder *b, const struct ci_check *ci, const struct st
 {
 	for (size_t i = 0; i < needs->count; i++)
 		if (!node_get(have, str_copy(b->arena, needs->items[i]).s))
-			warn(b,
-			     "ci.yml: check '" STR_FMT "' needs the %s '" STR_FMT
-			     "', which ci.yml does not define",
-			     STR_ARG(ci->name), what, STR_ARG(needs->items[i]));
+			warn(b, "check '", ci->name, "' needs the ", what, " '", needs->items[i],
+			     "', which ci.yml does not define");
 }
 
 static void
@@ -94,8 +79,7 @@ check_steps(struct matrix_builder *b, const struct ci_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (steps[i].condition.s)
-			warn(b, "ci.yml: the 'if' of step '" STR_FMT "' has no effect: the step always runs",
-			     STR_ARG(steps[i].name));
+			warn(b, "the 'if' of step '", steps[i].name, "' has no effect: the step always runs");
 }
 
 static void
@@ -106,20 +90,18 @@ check_ci(struct matrix_builder *b)
 	check_steps(b, c->setup, c->setup_count);
 	for (size_t i = 0; i < c->check_count; i++) {
 		const struct ci_check *ci = &c->checks[i];
-		const struct check_gate *check = gates_config_check(b->facts->config, ci->name);
+		const struct gate *check = gates_config_gate(b->facts->config, GATE_CHECK, ci->name);
 		bool is_used = false;
 
 		for (size_t k = 0; k < b->matrix->count; k++)
 			is_used = is_used || b->matrix->items[k].ci == ci;
 		if (!check)
-			warn(b, "ci.yml: there is no check '" STR_FMT "'", STR_ARG(ci->name));
+			warn(b, "there is no check '", ci->name, "'");
 		else if (!check->runs_in_ci)
-			warn(b, "ci.yml: check '" STR_FMT "' has run_in_ci: false", STR_ARG(ci->name));
+			warn(b, "check '", ci->name, "' has run_in_ci: false");
 		else if (!is_used)
-			warn(b,
-			     "ci.yml: check '" STR_FMT
-			     "' has no job: no entry point uses it in a directory that does not have it yet",
-			     STR_ARG(ci->name));
+			warn(b, "check '", ci->name,
+			     "' has no job: no entry point uses it in a directory that does not have it yet");
 		check_steps(b, ci->setup, ci->setup_count);
 		check_needs(b, ci, &ci->runtimes, c->runtimes, "runtime");
 		check_needs(b, ci, &ci->services, c->services, "service");

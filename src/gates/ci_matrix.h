@@ -4,7 +4,7 @@
 #ifndef GATES_CI_MATRIX_H
 #define GATES_CI_MATRIX_H
 
-#include "conf/gauntlet.h"
+#include "import/gauntlet.h"
 
 struct ci_facts {
 	const struct gates_config *config;
@@ -17,7 +17,7 @@ struct ci_facts {
 struct ci_job {
 	struct str id; /* <name>-<entry point, / as ->, unique */
 	struct str entry_point, working_directory;
-	const struct check_gate *check;
+	const struct gate *check;
 	const struct ci_check *ci;
 };
 

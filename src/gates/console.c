@@ -14,7 +14,6 @@
 #include "output/failing_lines.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 /* How many numbers to try where the log's own is in use. */
@@ -39,7 +38,7 @@ add_log(struct console *c, struct str text)
 	struct err ignored;
 
 	if (!c->path.s)
-		c->early = str_fmt(c->arena, STR_FMT STR_FMT, STR_ARG(c->early), STR_ARG(text));
+		c->early = str_cat(c->arena, c->early, text);
 	else if (c->fd >= 0 && fd_write_all(c->fd, text, &ignored) < 0)
 		console_close(c);
 }
@@ -48,7 +47,7 @@ int
 console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err)
 {
 	for (int64_t n = *run; n < *run + NUMBERS_TRIED; n++) {
-		struct str name = str_fmt(c->arena, "console.%" PRId64 ".log", n);
+		struct str name = str_cat(c->arena, "console.", n, ".log");
 		struct str path = path_join(c->arena, d->path, name);
 
 		if (fs_create_log(path.s, &c->fd, err) == 0) {
@@ -59,7 +58,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 		}
 		if (err->sys != EEXIST)
 			return -1;
-		console_stderr(c, "Warning: " STR_FMT " already exists", STR_ARG(name));
+		console_line(c, "Warning: ", name, " already exists");
 	}
 	return err_wrap(err, "no number is free for the console log");
 }
@@ -70,66 +69,39 @@ console_close(struct console *c)
 	fd_close(&c->fd);
 }
 
-static void
-add_stderr(struct console *c, struct str text)
-{
-	struct err ignored;
-
-	if (c->is_silent)
-		return;
-	if (c->view)
-		c->view->print(c->view->context, text);
-	else if (fd_write_all(2, text, &ignored) < 0)
-		c->is_silent = true; /* stderr is closed */
-}
-
 /* Lines of which only `words`, at the start of the first, have a style. */
 static void
 add_lines(struct console *c, enum style style, struct str words, struct str rest)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf b = BUF(&a, SIZE_MAX);
+	struct err ignored;
 
-	add_log(c, str_fmt(&a, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest)));
+	add_log(c, str_cat(&a, words, rest));
+	if (c->is_silent)
+		return;
 	print_styled(&b, c->has_colour, style, words);
 	buf_add(&b, rest);
-	add_stderr(c, buf_str(&b));
-}
-
-/* `[WARNING][gauntlet.run] text` is the original's form of a line. */
-static struct str
-native_line(struct arena *a, struct str line)
-{
-	struct str mark = STR("][gauntlet.");
-	ptrdiff_t at = str_starts(line, STR("[")) ? str_find(line, mark) : -1;
-	ptrdiff_t end = at < 0 ? -1 : str_find(str_sub(line, (size_t)at + 1, line.n), STR("] "));
-
-	if (end < 0)
-		return line;
-	struct str text = str_sub(line, (size_t)(at + 1 + end) + 2, line.n);
-
-	return str_starts(line, STR("[INFO]")) ? text : str_fmt(a, "warning: " STR_FMT, STR_ARG(text));
+	if (c->view)
+		c->view->print(c->view->context, buf_str(&b));
+	else if (fd_write_all(2, buf_str(&b), &ignored) < 0)
+		c->is_silent = true; /* stderr is closed */
 }
 
 void
-console_stderr(struct console *c, const char *fmt, ...)
+console_log(struct console *c, const char *level, const char *who, struct str text)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	struct str text = str_vfmt(c->arena, fmt, args);
-
-	va_end(args);
-	if (c->is_native)
-		text = native_line(c->arena, text);
-	add_lines(c, STYLE_PLAIN, STR(""),
-		  str_fmt(c->arena, STR_FMT "\n", STR_ARG(strip_escapes(c->arena, text))));
+	if (level && !c->has_plain_texts)
+		text = str_cat(c->arena, "[", level, "][gauntlet.", who, "] ", text);
+	else if (level && !str_is(str_from(level), "INFO"))
+		text = str_cat(c->arena, "warning: ", text);
+	add_lines(c, STYLE_PLAIN, STR(""), str_cat(c->arena, strip_escapes(c->arena, text), "\n"));
 }
 
 void
 console_stdout(struct console *c, struct str line)
 {
-	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(strip_escapes(c->arena, line)));
+	struct str text = str_cat(c->arena, strip_escapes(c->arena, line), "\n");
 
 	add_log(c, text);
 	if (c->is_silent)
@@ -142,118 +114,102 @@ static void
 on_started(void *context, const struct gate_result *r, bool is_first_of_job)
 {
 	struct console *c = context;
-	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(strip_escapes_line(c->arena, r->id)));
+	struct str rest = str_cat(c->arena, " ", strip_escapes_line(c->arena, r->id), "\n");
 
 	if (!is_first_of_job)
 		return;
-	if (c->is_native) {
-		struct str title = strip_escapes_line(c->arena, r->title.s ? r->title : r->id);
-
-		add_log(c, str_fmt(c->arena, STR_FMT " started\n", STR_ARG(title)));
-		return;
-	}
-	if (c->view) /* which shows what runs */
-		add_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
+	if (c->has_plain_texts)
+		add_log(c, str_cat(c->arena, strip_escapes_line(c->arena, r->title.s ? r->title : r->id),
+				   " started\n"));
+	else if (c->view) /* which shows what runs */
+		add_log(c, str_cat(c->arena, "[START]", rest));
 	else
 		add_lines(c, STYLE_BLUE, STR("[START]"), rest);
 }
 
-static struct str
-path_line(struct console *c, const struct gate_result *r)
+/* Where to read about it, indented. */
+static void
+add_path(struct console *c, struct buf *b, const struct gate_result *r, const char *indent)
 {
 	const char *title;
 	struct str path = gate_result_file(r, &title);
 
-	if (c->is_native)
+	if (c->has_plain_texts)
 		title = str_is(str_from(title), "Log") ? "log" : "findings";
-	if (r->outcome == OUTCOME_PASS || !path.s)
-		return STR("");
-	return str_fmt(c->arena, "%s: " STR_FMT STR_FMT "\n", title,
-		       STR_ARG(path_is_absolute(path) ? STR("") : c->up),
-		       STR_ARG(strip_escapes_line(c->arena, path)));
+	if (r->outcome != OUTCOME_PASS && path.s)
+		buf_cat(b, indent, title, ": ", path_is_absolute(path) ? STR("") : c->up,
+			strip_escapes_line(c->arena, path), "\n");
 }
 
 static void
 add_output(struct console *c, struct buf *b, const struct gate_result *r, const char *indent)
 {
-	struct str lines, line;
+	bool is_shown = c->shows_output && r->outcome != OUTCOME_PASS;
+	struct str lines = is_shown ? result_details(c->arena, r, FAILING_BYTES_MAX) : STR(""), line;
 
-	if (!c->shows_output || r->outcome == OUTCOME_PASS)
-		return;
-	lines = result_details(c->arena, r, FAILING_BYTES_MAX);
 	while (str_next(&lines, '\n', &line))
-		buf_addf(b, "%s" STR_FMT "\n", indent, STR_ARG(strip_escapes_line(c->arena, line)));
+		buf_cat(b, indent, strip_escapes_line(c->arena, line), "\n");
 }
+
+static const struct {
+	enum style style;
+	struct str word, mark; /* as the original has it, and holdfast's own */
+	const char *verb;
+} endings[OUTCOME_COUNT] = {
+	[OUTCOME_PASS] = { STYLE_GREEN, STR("[PASS]"), STR("\xE2\x9C\x93"), "passed in" },
+	[OUTCOME_FAIL] = { STYLE_RED, STR("[FAIL]"), STR("\xE2\x9C\x97"), "failed in" },
+	[OUTCOME_ERROR] = { STYLE_MAGENTA, STR("[ERROR]"), STR("!"), "could not run:" },
+};
 
 /* "1.3 s: Exited with code 1", and below it what is known. */
 static void
 native_ended(struct console *c, const struct gate_result *r)
 {
-	static const struct {
-		enum style style;
-		const char *mark, *word;
-	} words[OUTCOME_COUNT] = {
-		[OUTCOME_PASS] = { STYLE_GREEN, "\xE2\x9C\x93", "passed in" },
-		[OUTCOME_FAIL] = { STYLE_RED, "\xE2\x9C\x97", "failed in" },
-		[OUTCOME_ERROR] = { STYLE_MAGENTA, "!", "could not run:" },
-	};
 	struct buf b = BUF(c->arena, SIZE_MAX);
-	struct str path = path_line(c, r), message = STR("");
+	struct str message = STR("");
 
 	if (r->is_fixed)
-		message = r->changed.count > 0 ? str_fmt(c->arena, "its fix changed " STR_FMT,
-							 STR_ARG(changed_files(c->arena, r)))
-					       : STR("its fix changed no file");
+		message = r->changed.count > 0
+				  ? str_cat(c->arena, "its fix changed ", changed_files(c->arena, r))
+				  : STR("its fix changed no file");
 	else if (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_flaky)
 		message = strip_escapes_line(c->arena, r->message);
-	buf_addf(&b, " " STR_FMT " %s", STR_ARG(strip_escapes_line(c->arena, gate_result_name(c->arena, r))),
-		 r->is_fixed ? "fixed in" : words[r->outcome].word);
+	buf_cat(&b, " ", strip_escapes_line(c->arena, gate_result_name(c->arena, r)), " ",
+		r->is_fixed ? "fixed in" : endings[r->outcome].verb);
 	if (r->outcome != OUTCOME_ERROR)
 		buf_addf(&b, " %.2f s%s", (double)r->elapsed_ms / 1000, message.n > 0 ? ":" : "");
 	if (message.n > 0)
-		buf_addf(&b, " " STR_FMT, STR_ARG(message));
+		buf_cat(&b, " ", message);
 	buf_addc(&b, '\n');
 	if (c->shows_output && r->outcome != OUTCOME_PASS && r->command.s)
-		buf_addf(&b, "    $ " STR_FMT "\n", STR_ARG(strip_escapes_line(c->arena, r->command)));
+		buf_cat(&b, "    $ ", strip_escapes_line(c->arena, r->command), "\n");
 	add_output(c, &b, r, "    ");
 	if (r->changed.count > 0 && !r->is_fixed)
-		buf_addf(&b, "    changed by its fix: " STR_FMT "\n", STR_ARG(changed_files(c->arena, r)));
-	if (path.n > 0)
-		buf_addf(&b, "    " STR_FMT, STR_ARG(path));
-	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].mark), buf_str(&b));
+		buf_cat(&b, "    changed by its fix: ", changed_files(c->arena, r), "\n");
+	add_path(c, &b, r, "    ");
+	add_lines(c, endings[r->outcome].style, endings[r->outcome].mark, buf_str(&b));
 }
 
 static void
 on_ended(void *context, const struct gate_result *r)
 {
-	static const struct {
-		enum style style;
-		const char *word;
-	} words[OUTCOME_COUNT] = {
-		[OUTCOME_PASS] = { STYLE_GREEN, "[PASS]" },
-		[OUTCOME_FAIL] = { STYLE_RED, "[FAIL]" },
-		[OUTCOME_ERROR] = { STYLE_MAGENTA, "[ERROR]" },
-	};
 	struct console *c = context;
 	struct buf b = BUF(c->arena, SIZE_MAX);
 
-	if (c->is_native) {
+	if (c->has_plain_texts) {
 		native_ended(c, r);
 		return;
 	}
 	/* The original has two blanks after each of these words but [ERROR] of a check. */
-	buf_add(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "));
-	buf_add(&b, strip_escapes_line(c->arena, gate_result_name(c->arena, r)));
+	buf_cat(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "),
+		strip_escapes_line(c->arena, gate_result_name(c->arena, r)));
 	buf_addf(&b, " (%.2fs)", (double)r->elapsed_ms / 1000);
 	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_fixed || r->is_flaky))
-		buf_addf(&b, " - " STR_FMT, STR_ARG(strip_escapes_line(c->arena, r->message)));
+		buf_cat(&b, " - ", strip_escapes_line(c->arena, r->message));
 	buf_addc(&b, '\n');
-	struct str path = path_line(c, r);
-
-	if (path.n > 0)
-		buf_addf(&b, "      " STR_FMT, STR_ARG(path));
+	add_path(c, &b, r, "      ");
 	add_output(c, &b, r, "      ");
-	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].word), buf_str(&b));
+	add_lines(c, endings[r->outcome].style, endings[r->outcome].word, buf_str(&b));
 }
 
 static void
@@ -300,18 +256,18 @@ summary_style(struct str line)
 static enum style
 native_style(struct str line, enum status s)
 {
-	if (str_starts(line, STR("- ")))
-		return STYLE_YELLOW;
-	return s == STATUS_PASSED ? STYLE_GREEN : s == STATUS_PASSED_WITH_WARNINGS ? STYLE_YELLOW : STYLE_RED;
+	return s == STATUS_PASSED_WITH_WARNINGS || str_starts(line, STR("- ")) ? STYLE_YELLOW
+	       : s == STATUS_PASSED                                            ? STYLE_GREEN
+									       : STYLE_RED;
 }
 
 void
 console_summary(struct console *c, const struct run_summary *s)
 {
-	struct str text = c->is_native ? summary_native(c->arena, s) : summary_text(c->arena, s), line;
+	struct str text = c->has_plain_texts ? summary_native(c->arena, s) : summary_text(c->arena, s), line;
 
 	text = strip_escapes(c->arena, text);
 	while (str_next(&text, '\n', &line))
-		add_lines(c, c->is_native ? native_style(line, s->status) : summary_style(line), line,
+		add_lines(c, c->has_plain_texts ? native_style(line, s->status) : summary_style(line), line,
 			  STR("\n"));
 }

@@ -16,13 +16,13 @@ struct console_view {
 
 struct console {
 	struct arena *arena;
-	int fd;            /* of console.N.log; -1: none yet, or none any more */
-	struct str path;   /* absolute; absent: none yet */
-	struct str early;  /* lines from before there was a log, which begins with them */
-	struct str up;     /* from the current directory to the root, as in "../"; empty: it is the root */
-	bool is_native;    /* in holdfast's own style, not the original's */
-	bool shows_output; /* what failed is followed by the lines of its output that matter */
-	bool is_silent;    /* only the log gets lines */
+	int fd;               /* of console.N.log; -1: none yet, or none any more */
+	struct str path;      /* absolute; absent: none yet */
+	struct str early;     /* lines from before there was a log, which begins with them */
+	struct str up;        /* from the current directory to the root, as in "../"; empty: it is the root */
+	bool has_plain_texts; /* see struct dialect */
+	bool shows_output;    /* what failed is followed by the lines of its output that matter */
+	bool is_silent;       /* only the log gets lines */
 	bool has_colour;
 	const struct console_view *view; /* may be NULL */
 };
@@ -32,8 +32,12 @@ void console_init(struct console *c, struct arena *a, bool is_silent, const stru
 int console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err) MUST_CHECK;
 void console_close(struct console *c);
 
-/* One line on stderr; the newline is added. Control characters, which could control a terminal, are removed. */
-void console_stderr(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* One line on stderr, put together from pieces as by str_cat(); the newline is added. Control characters, which could control a
+ * terminal, are removed. */
+#define console_line(c, ...) console_log((c), NULL, NULL, str_cat((c)->arena, __VA_ARGS__))
+#define console_warn(c, who, ...) console_log((c), "WARNING", (who), str_cat((c)->arena, __VA_ARGS__))
+/* With a level, in the original's form `[WARNING][gauntlet.WHO] text`, or in holdfast's own: `warning: text`. */
+void console_log(struct console *c, const char *level, const char *who, struct str text);
 /* The same on stdout: the progress of `check` and `review`. */
 void console_stdout(struct console *c, struct str line);
 /* Prints lines as tasks begin and end: [START], [PASS], [FAIL] and [ERROR] in the original's style. */

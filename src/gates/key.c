@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A key is a digest. All that goes into it is preceded by its length, so that no two lists of texts look alike. */
+/* A key is a digest of the definition and of the files. */
 #include "gates/key.h"
 
 #include "base/digest.h"
 #include "gates/plan.h"
-
-#include <inttypes.h>
-
-static void
-add_text(struct digest *d, struct str text)
-{
-	char length[sizeof(uint64_t)];
-	uint64_t n = text.s ? text.n : UINT64_MAX;
-
-	for (size_t i = 0; i < sizeof(length); i++)
-		length[i] = (char)(n >> 8 * i);
-	digest_add(d, (struct str){ length, sizeof(length) });
-	digest_add(d, text);
-}
-
-static void
-add_number(struct arena *a, struct digest *k, int64_t number)
-{
-	add_text(k, str_fmt(a, "%" PRId64, number));
-}
-
-static void
-add_list(struct arena *a, struct digest *k, const struct str_list *l)
-{
-	add_number(a, k, (int64_t)l->count);
-	for (size_t i = 0; i < l->count; i++)
-		add_text(k, l->items[i]);
-}
 
 static void
 add_files(struct arena *a, struct digest *k, const struct change_list *changes, struct str entry,
@@ -41,14 +13,14 @@ add_files(struct arena *a, struct digest *k, const struct change_list *changes, 
 	struct plan_range range = plan_range_of(&reach, changes->items, changes->count);
 	struct gate_patterns files = gate_patterns_of(a, patterns);
 
-	add_text(k, changes->commit);
+	digest_add_text(k, changes->commit);
 	for (size_t i = range.from; i < range.to; i++) {
 		if (!plan_reaches(&reach, changes->items[i]) ||
 		    !gate_patterns_have(&files, changes->items[i]))
 			continue;
-		add_text(k, changes->items[i]);
-		add_text(k, changes->files[i].mode);
-		add_text(k, changes->files[i].object);
+		digest_add_text(k, changes->items[i]);
+		digest_add_text(k, changes->files[i].mode);
+		digest_add_text(k, changes->files[i].object);
 	}
 }
 
@@ -69,8 +41,7 @@ files_key(struct arena *a, struct key_memory *m, struct str entry, const struct 
 {
 	struct digest k;
 
-	if (m->key.s && m->changes == changes && str_eq(m->entry, entry) &&
-	    is_same_list(m->patterns, patterns))
+	if (m->changes == changes && str_eq(m->entry, entry) && is_same_list(m->patterns, patterns))
 		return m->key;
 	digest_begin(&k);
 	add_files(a, &k, changes, entry, patterns);
@@ -97,22 +68,11 @@ job_key(struct arena *a, struct key_memory *m, const struct job *job, const stru
 
 	if (!changes->commit.s)
 		return STR_NONE;
-	digest_begin(&k);
-	add_text(&k, job->id);
-	if (job->check) {
-		add_text(&k, job->check->command);
-		add_text(&k, job->check->rerun_command);
-		add_text(&k, job->check->fix_command);
-		add_number(a, &k, job->check->timeout_ms);
-	} else {
-		add_text(&k, job->review->prompt);
-		add_text(&k, job->review->model);
-		add_list(a, &k, &job->review->cli_preference);
-		add_number(a, &k, job->review->num_reviews);
-	}
 	const struct str_list *files = job->check ? &job->check->files : &job->review->files;
 
-	add_list(a, &k, files);
-	add_text(&k, files_key(a, m, job->entry_point, files, changes));
+	digest_begin(&k);
+	digest_add_text(&k, job->id);
+	digest_add_text(&k, job_definition(job));
+	digest_add_text(&k, files_key(a, m, job->entry_point, files, changes));
 	return digest_end(a, &k);
 }

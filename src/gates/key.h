@@ -9,10 +9,10 @@
 struct str content_key(struct arena *a, const struct change_list *changes);
 /* The files that the last job was about. */
 struct key_memory {
-	const struct change_list *changes;
+	const struct change_list *changes; /* NULL: there was no job yet */
 	struct str entry;
 	const struct str_list *patterns;
-	struct str key; /* absent: there was no job yet */
+	struct str key;
 };
 /* Of a job; absent likewise. */
 struct str job_key(struct arena *a, struct key_memory *m, const struct job *job,

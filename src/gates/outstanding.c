@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the job of a recorded failure: makes each job that the configuration allows, with the code of the plan, and compares
  * it with the record. */
-#include "gates/outstanding.h"
+#include "gates/run_inspect.h"
 
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "gates/plan.h"
-
-#include <inttypes.h>
 
 struct search {
 	struct arena *arena;
@@ -23,29 +20,19 @@ is_review(const struct past_result *r)
 	return r->kind == GATE_REVIEW;
 }
 
-static bool
-is_recorded(const struct search *x, const struct job *job)
-{
-	return x->id.s ? str_eq(job->id, x->id) : str_eq(job->file_part, x->past->file_part);
-}
-
 /* The directory below `packages/` in check_packages_one_lint; absent: the name has another form. */
 static struct str
 directory_in_name(const struct search *x, struct str pattern, struct str gate)
 {
 	struct arena *a = x->arena;
 	struct str parent = str_sub(pattern, 0, pattern.n - 1);
-	struct str kind = is_review(x->past) ? STR("review") : STR("check");
-	struct str prefix = plan_file_part(a,
-					   str_fmt(a, STR_FMT ":" STR_FMT, STR_ARG(kind), STR_ARG(parent)));
-	struct str suffix = plan_file_part(a, str_fmt(a, ":" STR_FMT, STR_ARG(gate)));
+	struct str prefix = plan_file_part(a, str_cat(a, gate_kind_name(x->past->kind), ":", parent));
+	struct str suffix = plan_file_part(a, str_cat(a, ":", gate));
 	struct str part = x->past->file_part;
 
 	if (part.n <= prefix.n + suffix.n || !str_starts(part, prefix) || !str_ends(part, suffix))
 		return STR_NONE;
-	struct str segment = str_sub(part, prefix.n, part.n - suffix.n);
-
-	return str_fmt(a, STR_FMT STR_FMT, STR_ARG(parent), STR_ARG(segment));
+	return str_cat(a, parent, str_sub(part, prefix.n, part.n - suffix.n));
 }
 
 /* The directory in which the gate of an entry point with a star ran; absent: it no longer exists. */
@@ -58,13 +45,6 @@ directory_of(const struct search *x, struct str pattern, struct str gate)
 	if (!dir.s || !pathglob_match(pattern, dir) || (f->is_directory && !f->is_directory(f->context, dir)))
 		return STR_NONE;
 	return dir;
-}
-
-/* A slot that the review no longer has blocks nothing. */
-static bool
-has_slot(const struct job *job, int64_t slot)
-{
-	return job->kind != GATE_REVIEW || slot <= job->review->num_reviews;
 }
 
 /* Adds the job of the gate at the path if it is the recorded one. */
@@ -87,7 +67,11 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 	plan_add_entry(&single, &e, path, x->reason);
 	const struct job *job = single.jobs.items;
 
-	if (single.jobs.count != 1 || !is_recorded(x, job) || !has_slot(job, x->past->slot))
+	if (single.jobs.count != 1 ||
+	    !(x->id.s ? str_eq(job->id, x->id) : str_eq(job->file_part, x->past->file_part)))
+		return false;
+	/* A slot that the review no longer has blocks nothing. */
+	if (job->kind == GATE_REVIEW && x->past->slot > job->review->num_reviews)
 		return false;
 	plan_add_entry(b, &e, path, x->reason);
 	return true;
@@ -96,7 +80,7 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 static bool
 search_entry(const struct search *x, const struct entry_point *e, struct plan_builder *b)
 {
-	const struct str_list *gates = is_review(x->past) ? &e->reviews : &e->checks;
+	const struct str_list *gates = entry_point_gates(e, is_review(x->past) ? GATE_REVIEW : GATE_CHECK);
 	struct str path = path_tidy(e->path);
 
 	for (size_t i = 0; i < gates->count; i++) {
@@ -113,21 +97,6 @@ search_entry(const struct search *x, const struct entry_point *e, struct plan_bu
 			return true;
 	}
 	return false;
-}
-
-static struct str
-recorded_id(struct arena *a, const struct past_result *r)
-{
-	if (!r->name.s || !r->place.s)
-		return STR_NONE;
-	return str_fmt(a, "%s:" STR_FMT ":" STR_FMT, is_review(r) ? "review" : "check", STR_ARG(r->place),
-		       STR_ARG(r->name));
-}
-
-static bool
-is_planned(const struct search *x, const struct plan_builder *b)
-{
-	return x->id.s ? plan_has_id(b, x->id) : plan_has_part(b, x->past->file_part);
 }
 
 void
@@ -147,11 +116,12 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 			.arena = a,
 			.facts = facts,
 			.past = r,
-			.id = recorded_id(a, r),
-			.reason = str_fmt(a, "failed in run %" PRId64, r->run),
+			.reason = str_cat(a, "failed in run ", r->run),
 		};
 
-		bool is_found = is_planned(&x, &b);
+		if (r->name.s && r->place.s)
+			x.id = str_cat(a, gate_kind_name(r->kind), ":", r->place, ":", r->name);
+		bool is_found = x.id.s ? plan_has(&b.ids, x.id) : plan_has(&b.parts, r->file_part);
 
 		for (size_t k = 0; k < c->entry_point_count && !is_found; k++)
 			is_found = search_entry(&x, &c->entry_points[k], &b);

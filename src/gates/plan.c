@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "model/logname.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,51 +29,38 @@ names_add(struct arena *a, struct plan_names *n, struct str name)
 	n->count += strset_add(&n->set, name);
 }
 
-static bool
-names_has(const struct plan_names *n, struct str name)
+bool
+plan_has(const struct plan_names *n, struct str name)
 {
 	return n->room && strset_has(&n->set, name);
 }
 
-/* Both kinds of gates begin with their name. Of two with one name, the first in the configuration is found. */
 static int
 compare_gates(const void *x, const void *y)
 {
-	const struct str *const *l = x, *const *r = y;
-	int order = str_cmp(**l, **r);
+	const struct gate *const *l = x, *const *r = y;
+	int order = str_cmp((*l)->name, (*r)->name);
 
 	return order != 0 ? order : (*l > *r) - (*l < *r);
 }
 
-_Static_assert(offsetof(struct check_gate, name) == 0 && offsetof(struct review_gate, name) == 0,
-	       "find_gate() takes a gate for its name");
-
-static const void *
-find_gate(const void *const *gates, size_t count, struct str name)
+/* Of two with one name, the first in the configuration. */
+static const struct gate *
+find_gate(const struct plan_builder *b, enum gate_kind kind, struct str name)
 {
+	const struct gate **gates = kind == GATE_CHECK ? b->checks : b->reviews;
+	size_t count = kind == GATE_CHECK ? b->facts->config->check_count : b->facts->config->review_count;
 	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (str_cmp(*(const struct str *)gates[middle], name) < 0)
+		if (str_cmp(gates[middle]->name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && str_eq(*(const struct str *)gates[low], name) ? gates[low] : NULL;
-}
-
-static const struct check_gate *
-find_check(const struct plan_builder *b, struct str name)
-{
-	return find_gate((const void *const *)b->checks, b->facts->config->check_count, name);
-}
-
-static const struct review_gate *
-find_review(const struct plan_builder *b, struct str name)
-{
-	return find_gate((const void *const *)b->reviews, b->facts->config->review_count, name);
+	return low < count && str_eq(gates[low]->name, name) ? gates[low] : NULL;
 }
 
 struct plan_builder
@@ -86,8 +72,8 @@ plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list 
 		.facts = f,
 		.jobs = *jobs,
 		.capacity = jobs->count,
-		.checks = arena_array(a, c->check_count, const struct check_gate *),
-		.reviews = arena_array(a, c->review_count, const struct review_gate *),
+		.checks = arena_array(a, c->check_count, const struct gate *),
+		.reviews = arena_array(a, c->review_count, const struct gate *),
 	};
 
 	for (size_t i = 0; i < c->check_count; i++)
@@ -103,18 +89,6 @@ plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list 
 		names_add(a, &b.parts, jobs->items[i].file_part);
 	}
 	return b;
-}
-
-bool
-plan_has_id(const struct plan_builder *b, struct str id)
-{
-	return names_has(&b->ids, id);
-}
-
-bool
-plan_has_part(const struct plan_builder *b, struct str file_part)
-{
-	return names_has(&b->parts, file_part);
 }
 
 /* ---- reaching ---- */
@@ -174,7 +148,7 @@ struct entry {
 	const struct entry_point *point;
 	struct plan_reach reach;
 	struct plan_reach *exclude;
-	struct gate_patterns *gates; /* of holdfast.yml: what each of its gates is for */
+	struct gate_patterns *gates; /* what each of its gates is for */
 	size_t gate_count;
 };
 
@@ -187,17 +161,15 @@ entry_of(struct plan_builder *b, const struct entry_point *e)
 	x.exclude = arena_array(a, e->exclude.count, struct plan_reach);
 	for (size_t i = 0; i < e->exclude.count; i++)
 		x.exclude[i] = plan_reach_of(a, e->exclude.items[i]);
-	if (!b->facts->config->is_native)
-		return x;
 	x.gates = arena_array(a, e->checks.count + e->reviews.count, struct gate_patterns);
 	for (size_t i = 0; i < e->checks.count; i++) {
-		const struct check_gate *g = find_check(b, e->checks.items[i]);
+		const struct gate *g = find_gate(b, GATE_CHECK, e->checks.items[i]);
 
 		if (g)
 			x.gates[x.gate_count++] = gate_patterns_of(a, &g->files);
 	}
 	for (size_t i = 0; i < e->reviews.count; i++) {
-		const struct review_gate *g = find_review(b, e->reviews.items[i]);
+		const struct gate *g = find_gate(b, GATE_REVIEW, e->reviews.items[i]);
 
 		if (g)
 			x.gates[x.gate_count++] = gate_patterns_of(a, &g->files);
@@ -205,33 +177,21 @@ entry_of(struct plan_builder *b, const struct entry_point *e)
 	return x;
 }
 
+/* Is the file not excluded, and does the entry point have a gate for it? */
 static bool
-is_excluded(const struct entry *e, struct str file)
+is_for(const struct plan_builder *b, const struct entry *e, struct str file)
 {
+	bool is_for = b->facts->is_all;
+
 	for (size_t i = 0; i < e->point->exclude.count; i++) {
 		const struct plan_reach *x = &e->exclude[i];
 
 		if (x->is_pattern ? pathglob_matches(&x->glob, file) : path_is_at_or_below(file, x->path))
-			return true;
+			return false;
 	}
-	return false;
-}
-
-/* Does the entry point have a gate for the file? */
-static bool
-has_gate_for(const struct entry *e, struct str file)
-{
-	for (size_t i = 0; i < e->gate_count; i++)
-		if (gate_patterns_have(&e->gates[i], file))
-			return true;
-	return false;
-}
-
-static bool
-is_for(const struct plan_builder *b, const struct entry *e, struct str file)
-{
-	return !is_excluded(e, file) &&
-	       (!b->facts->config->is_native || b->facts->is_all || has_gate_for(e, file));
+	for (size_t i = 0; i < e->gate_count && !is_for; i++)
+		is_for = gate_patterns_have(&e->gates[i], file);
+	return is_for;
 }
 
 /* ---- jobs ---- */
@@ -253,8 +213,7 @@ plan_file_part(struct arena *a, struct str id)
 
 	for (size_t i = 0; i < id.n; i++) {
 		char c = id.s[i];
-		bool is_kept = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-			       (c != '\0' && strchr("._-", c));
+		bool is_kept = is_letter(c) || is_digit(c) || (c != '\0' && strchr("._-", c));
 
 		s[i] = is_kept ? c : '_';
 		sum = (sum ^ (unsigned char)c) * 16777619;
@@ -270,22 +229,22 @@ add_job(struct plan_builder *b, struct job job)
 {
 	struct arena *a = b->arena;
 
-	if (names_has(&b->ids, job.id))
+	if (plan_has(&b->ids, job.id))
 		return;
 	arena_make_room(a, b->jobs.items, b->jobs.count, &b->capacity);
 	struct str part = plan_file_part(a, job.id);
 
 	/* Two ids may give the same file name: the second gets a number. */
 	job.file_part = part;
-	for (size_t n = 2; names_has(&b->parts, job.file_part); n++)
-		job.file_part = str_fmt(a, STR_FMT "_%zu", STR_ARG(part), n);
+	for (size_t n = 2; plan_has(&b->parts, job.file_part); n++)
+		job.file_part = str_cat(a, part, "_", n);
 	b->jobs.items[b->jobs.count++] = job;
 	names_add(a, &b->ids, job.id);
 	names_add(a, &b->parts, job.file_part);
 }
 
 struct str
-plan_check_directory(const struct check_gate *c, struct str entry)
+plan_check_directory(const struct gate *c, struct str entry)
 {
 	if (c->working_directory.n == 0 || str_is(c->working_directory, "entrypoint"))
 		return entry;
@@ -298,15 +257,14 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 	const struct plan_facts *f = b->facts;
 
 	for (size_t i = 0; f->has_checks && i < e->checks.count; i++) {
-		const struct check_gate *c = find_check(b, e->checks.items[i]);
+		const struct gate *c = find_gate(b, GATE_CHECK, e->checks.items[i]);
 
 		if (!c || !is_wanted(f, c->runs_in_ci, c->runs_locally, c->name))
 			continue;
 		struct str dir = plan_check_directory(c, path);
 
 		add_job(b, (struct job){ .kind = GATE_CHECK,
-					 .id = str_fmt(b->arena, "check:" STR_FMT ":" STR_FMT, STR_ARG(dir),
-						       STR_ARG(c->name)),
+					 .id = str_cat(b->arena, "check:", dir, ":", c->name),
 					 .entry_point = path,
 					 .dir = dir,
 					 .check = c,
@@ -314,13 +272,12 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 					 .reason = reason });
 	}
 	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
-		const struct review_gate *r = find_review(b, e->reviews.items[i]);
+		const struct gate *r = find_gate(b, GATE_REVIEW, e->reviews.items[i]);
 
 		if (!r || !r->is_enabled || !is_wanted(f, r->runs_in_ci, r->runs_locally, r->name))
 			continue;
 		add_job(b, (struct job){ .kind = GATE_REVIEW,
-					 .id = str_fmt(b->arena, "review:" STR_FMT ":" STR_FMT, STR_ARG(path),
-						       STR_ARG(r->name)),
+					 .id = str_cat(b->arena, "review:", path, ":", r->name),
 					 .entry_point = path,
 					 .dir = STR("."),
 					 .review = r,
@@ -338,38 +295,30 @@ plan_is_for_directories(struct str path)
 static struct str
 reason_of(const struct plan_builder *b, struct str file)
 {
-	return b->facts->is_all ? STR(ASKED_FOR) : str_fmt(b->arena, STR_FMT " changed", STR_ARG(file));
+	return b->facts->is_all ? STR(ASKED_FOR) : str_cat(b->arena, file, " changed");
 }
 
-/* Adds each directory above the file that matches the pattern. */
-static void
-add_directories(struct plan_builder *b, const struct entry *e, struct str file)
-{
-	const struct plan_facts *f = b->facts;
-
-	for (size_t i = 1; i < file.n; i++) {
-		struct str dir = str_sub(file, 0, i);
-
-		if (file.s[i] != '/' || !pathglob_matches(&e->reach.glob, dir))
-			continue;
-		if (!f->is_directory || f->is_directory(f->context, dir))
-			plan_add_entry(b, e->point, dir, reason_of(b, file));
-	}
-}
-
-/* Adds the directories that the changes reach. Of files in one directory, the first that counts is enough. */
+/* Adds the directories that the changes reach: each one above a file that matches the pattern. Of files in one directory, the
+ * first that counts is enough. */
 static void
 add_reached_directories(struct plan_builder *b, const struct entry *e, struct plan_range range)
 {
+	const struct plan_facts *f = b->facts;
 	struct str last = STR_NONE;
 
 	for (size_t i = range.from; i < range.to; i++) {
-		struct str file = b->facts->changes[i], dir = path_parent(file);
+		struct str file = f->changes[i], parent = path_parent(file);
 
-		if (!dir.s || (last.s && str_eq(dir, last)) || !is_for(b, e, file))
+		if (!parent.s || (last.s && str_eq(parent, last)) || !is_for(b, e, file))
 			continue;
-		last = dir;
-		add_directories(b, e, file);
+		last = parent;
+		for (size_t k = 1; k < file.n; k++) {
+			struct str dir = str_sub(file, 0, k);
+
+			if (file.s[k] == '/' && pathglob_matches(&e->reach.glob, dir) &&
+			    (!f->is_directory || f->is_directory(f->context, dir)))
+				plan_add_entry(b, e->point, dir, reason_of(b, file));
+		}
 	}
 }
 

@@ -40,15 +40,14 @@ struct plan_builder {
 	const struct plan_facts *facts;
 	struct job_list jobs;
 	size_t capacity;
-	struct plan_names ids, parts;     /* of the jobs */
-	const struct check_gate **checks; /* the configuration's, sorted by name */
-	const struct review_gate **reviews;
+	struct plan_names ids, parts; /* of the jobs */
+	const struct gate **checks;   /* the configuration's, sorted by name */
+	const struct gate **reviews;
 };
 /* Begins with jobs that are planned already. */
 struct plan_builder plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs);
 
-bool plan_has_id(const struct plan_builder *b, struct str id);
-bool plan_has_part(const struct plan_builder *b, struct str file_part);
+bool plan_has(const struct plan_names *n, struct str name);
 /* Adds the gates of an entry point at a path, except those already planned. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 
@@ -70,7 +69,7 @@ struct plan_range plan_range_of(const struct plan_reach *r, const struct str *fi
 bool plan_is_for_directories(struct str path);
 
 /* Where the check runs for an entry point, relative to the root. */
-struct str plan_check_directory(const struct check_gate *c, struct str entry);
+struct str plan_check_directory(const struct gate *c, struct str entry);
 
 /* The id as part of a file name: every character except letters, digits, dots, dashes and underscores becomes an
  * underscore. A very long one is cut, and ends in a hash of all of it. */

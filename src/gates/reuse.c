@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* At a stop: which jobs need not run, because their result for the same content is known. */
-#include "gates/run_inspect.h"
 
 #include "base/path.h"
 #include "gates/key.h"
+#include "gates/run_inspect.h"
 
 /* With how many commits at most the files are compared again. */
 #define COMPARISONS_MAX 4
 
-static bool
-is_result_of(const struct past_result *p, const struct job *job)
+bool
+reuse_is_of(const struct past_result *p, const struct job *job)
 {
-	return p->kind == job->kind && str_eq(p->file_part, job->file_part) && str_eq(p->name, job_name(job));
+	return p->kind == job->kind && str_eq(p->file_part, job->file_part) &&
+	       str_eq(p->name, job_name(job)) && !p->is_unconfirmed && p->key.s;
+}
+
+enum reuse
+reuse_decide(const struct reuse_facts *f)
+{
+	if (f->has_failure)
+		return f->is_shared ? REUSE_FAILURE : REUSE_NOTHING;
+	return (f->reuses || f->is_shared) && f->passes >= f->slots ? REUSE_PASS : REUSE_NOTHING;
 }
 
 /* What is compared with moves when the base branch does, and the same files then have other keys. So they are also compared
@@ -49,31 +58,31 @@ key_since(const struct run *r, struct comparisons *c, const struct job *job, str
 	return e->is_known ? job_key(r->arena, &e->memory, job, &e->changes) : STR_NONE;
 }
 
-/* The results of a job for what is there. */
-struct known {
-	size_t passes;
-	const struct past_result *failure; /* the first; NULL: none */
-	bool is_shared; /* all of them are of a run that ended while this stop waited for it */
-};
-
-static struct known
-find_results(const struct run *r, struct comparisons *c, const struct job *job)
+/* The results of a job for what is there; *ret_failure is the first that failed. */
+static struct reuse_facts
+find_results(const struct run *r, struct comparisons *c, const struct job *job,
+	     const struct past_result **ret_failure)
 {
-	struct known k = { .is_shared = r->waited_since_ms > 0 };
+	struct reuse_facts f = {
+		.slots = job->review ? (size_t)job->review->num_reviews : 1,
+		.reuses = job->check ? job->check->reuses : job->review->reuses,
+		.is_shared = r->waited_since_ms > 0,
+	};
 
 	for (size_t i = 0; i < r->record.latest.count && job->key.s; i++) {
 		const struct past_result *p = &r->record.latest.items[i];
 
-		if (!is_result_of(p, job) || p->is_unconfirmed || !p->key.s ||
+		if (!reuse_is_of(p, job) ||
 		    (!str_eq(p->key, job->key) && !str_eq(p->key, key_since(r, c, job, p->base))))
 			continue;
-		if (p->outcome == OUTCOME_PASS)
-			k.passes++;
-		else if (past_is_failure(p) && !k.failure)
-			k.failure = p;
-		k.is_shared = k.is_shared && p->ended_ms >= r->waited_since_ms;
+		f.passes += p->outcome == OUTCOME_PASS;
+		if (past_is_failure(p) && !f.has_failure) {
+			f.has_failure = true;
+			*ret_failure = p;
+		}
+		f.is_shared &= p->ended_ms >= r->waited_since_ms;
 	}
-	return k;
+	return f;
 }
 
 static struct gate_result
@@ -100,20 +109,20 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 
 	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
 	*ret_count = 0;
-	if (!r->options->is_hook || !r->config->is_native)
+	if (!r->options->is_hook || !r->config->dialect->reuses_passes)
 		return;
 	for (size_t i = 0; i < r->jobs.count; i++) {
 		const struct job *job = &r->jobs.items[i];
-		size_t slots = job->review ? (size_t)job->review->num_reviews : 1;
-		struct known k = find_results(r, &earlier, job);
-		bool reuses = job->check ? job->check->reuses : job->review->reuses;
+		const struct past_result *failure = NULL;
+		struct reuse_facts facts = find_results(r, &earlier, job, &failure);
+		enum reuse what = reuse_decide(&facts);
 
-		if (k.failure && k.is_shared)
-			(*ret)[(*ret_count)++] = result_of_failure(r, job, k.failure);
-		else if (!k.failure && (reuses || k.is_shared) && k.passes >= slots)
-			r->reused_count++;
-		else
+		if (what == REUSE_FAILURE)
+			(*ret)[(*ret_count)++] = result_of_failure(r, job, failure);
+		else if (what == REUSE_NOTHING)
 			r->jobs.items[kept++] = *job;
+		else
+			r->reused_count++;
 	}
 	r->jobs.count = kept;
 }

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "gates/plan.h"
 #include "gates/run_inspect.h"
 #include "os/clock.h"
 #include "os/exit_reply.h"
@@ -18,13 +17,38 @@
 /* Between two tries to get the lock. */
 #define WAIT_MS 20
 
+/* Of a run that could not be completed: which gates could not be run, and why. */
+static struct str
+message_of(const struct run *r, enum status status)
+{
+	bool is_plain = r->config->dialect->has_plain_texts;
+	struct buf out = BUF(r->arena, MESSAGE_BYTES);
+
+	if (status == STATUS_PASSED_WITH_WARNINGS && !r->has_skipped)
+		return str_cat(r->arena,
+			       is_plain ? "✓ gates passed with warnings"
+					: "✓ Gauntlet completed — passed with warnings",
+			       " (a reviewer reported problems, but not on lines that the change adds).");
+	if (status != STATUS_INFRASTRUCTURE_ERROR)
+		return status_text(status, r->config->dialect);
+	if (r->is_interrupted)
+		buf_cat(&out, is_plain ? "⚠ the gates did not end in time"
+				       : "⚠ Gauntlet not finished — the stop hook timed out");
+	else
+		buf_cat(&out, is_plain ? "⚠ gates could not be run" : "⚠ Gauntlet could not run its gates");
+	for (size_t i = 0; i < r->task_count; i++)
+		if (r->results[i].outcome == OUTCOME_ERROR)
+			buf_cat(&out, "; ", gate_result_name(r->arena, &r->results[i]), ": ",
+				r->results[i].message);
+	return buf_str(&out);
+}
+
 static struct run_result
 ended(const struct run *r, enum status status)
 {
 	return (struct run_result){
 		.status = status,
-		.is_native = r->config->is_native,
-		.message = r->config->is_native ? status_native_message(status) : status_message(status),
+		.message = message_of(r, status),
 		.console_log_path = r->console.path,
 		.log_dir = r->logs.path,
 		.hidden = r->look.hidden,
@@ -37,26 +61,11 @@ failed(const struct run *r, const struct err *err)
 {
 	struct run_result result = ended(r, STATUS_ERROR);
 
-	result.error_message = str_copy(r->arena, str_from(err->msg));
+	result.error_message = str_cat(r->arena, err->msg);
 	return result;
 }
 
 /* ---- doing it ---- */
-
-static void
-note_result(struct run *r, const struct gate_result *g)
-{
-	struct str slot = g->reviewer.s ? str_fmt(r->arena, " cli=" STR_FMT "@%" PRId64, STR_ARG(g->reviewer),
-						  g->slot)
-					: STR("");
-	struct str found = g->findings.count > 0 ? str_fmt(r->arena, " violations=%zu", g->findings.count)
-						 : STR("");
-
-	debug_log(r->arena, &r->debug,
-		  "GATE_RESULT " STR_FMT STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT, STR_ARG(g->id),
-		  STR_ARG(slot), STR_ARG(gate_outcome_name(g->outcome)), (double)g->elapsed_ms / 1000,
-		  STR_ARG(found));
-}
 
 /* The result goes into the journal at once: a run that is killed has recorded what it found. */
 static void
@@ -74,13 +83,13 @@ record_result(void *context, const struct gate_result *g)
 			.run = r->number,
 			.outcome = g->outcome,
 			.key = g->key,
+			.definition = g->definition,
 			.base = g->outcome == OUTCOME_FAIL && g->base.s ? g->base
 				: g->key.s                              ? r->look.changes.commit
 									: STR_NONE,
 			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
 			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
-			.violations = g->open.items,
-			.violation_count = g->open.count,
+			.open = g->open,
 		},
 		.job = g->id,
 		.tree = g->tree,
@@ -98,7 +107,7 @@ record_result(void *context, const struct gate_result *g)
 		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
 	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */
 	if (record_add(&r->record, &n, &err) < 0)
-		console_stderr(&r->console, "[WARNING][gauntlet.run] %s", err.msg);
+		console_warn(&r->console, "run", err.msg);
 }
 
 static void
@@ -122,32 +131,23 @@ run_tasks(struct run *r)
 	r->is_interrupted = runner_run(&runner);
 	git_forget_files(&r->repository);
 	r->results = task_results(r->arena, r->tasks, r->task_count);
-	for (size_t i = 0; i < r->task_count; i++)
-		if (r->results[i].outcome != OUTCOME_SKIPPED)
-			note_result(r, &r->results[i]);
+	for (size_t i = 0; i < r->task_count; i++) {
+		const struct gate_result *g = &r->results[i];
+		struct str slot = g->reviewer.s ? str_cat(r->arena, " cli=", g->reviewer, "@", g->slot)
+						: STR("");
+		struct str found = g->findings.count > 0
+					   ? str_cat(r->arena, " violations=", g->findings.count)
+					   : STR("");
+
+		if (g->outcome != OUTCOME_SKIPPED)
+			debug_log(r->arena, &r->debug,
+				  "GATE_RESULT " STR_FMT STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT,
+				  STR_ARG(g->id), STR_ARG(slot), STR_ARG(gate_outcome_name(g->outcome)),
+				  (double)g->elapsed_ms / 1000, STR_ARG(found));
+	}
 }
 
 /* ---- what came of it ---- */
-
-/* Which gates could not be run, and why. */
-static struct str
-error_message(const struct run *r)
-{
-	struct buf out = BUF(r->arena, MESSAGE_BYTES);
-
-	if (r->config->is_native)
-		buf_add(&out, r->is_interrupted ? STR("⚠ the gates did not end in time")
-						: STR("⚠ gates could not be run"));
-	else
-		buf_add(&out, r->is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
-						: STR("⚠ Gauntlet could not run its gates"));
-	for (size_t i = 0; i < r->task_count; i++)
-		if (r->results[i].outcome == OUTCOME_ERROR)
-			buf_addf(&out, "; " STR_FMT ": " STR_FMT,
-				 STR_ARG(gate_result_name(r->arena, &r->results[i])),
-				 STR_ARG(r->results[i].message));
-	return buf_str(&out);
-}
 
 static enum status
 status_of(const struct run *r)
@@ -172,31 +172,21 @@ run_jobs(struct run *r)
 		return failed(r, &err);
 	for (size_t i = 0; i < r->past.count; i++)
 		for (size_t k = 0; k < r->past.items[i].warnings.count; k++)
-			console_stderr(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
-				       STR_ARG(r->past.items[i].warnings.items[k]));
+			console_warn(&r->console, "log-parser", r->past.items[i].warnings.items[k]);
 	run_prepare(r);
-	if (!r->options->shows_progress && !r->config->is_native && past_violations(&r->past) > 0)
-		console_stderr(&r->console,
-			       "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
-			       past_failures(&r->past), past_violations(&r->past));
+	if (!r->options->shows_progress && !r->config->dialect->has_plain_texts &&
+	    past_violations(&r->past) > 0)
+		console_warn(&r->console, "run", "Found ", past_failures(&r->past), " gate(s) with ",
+			     past_violations(&r->past), " previous violation(s)");
 	run_tasks(r);
 	r->has_outstanding = run_has_failures(r);
 	r->has_skipped = past_skipped(&r->record.latest) > 0;
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);
 
-	if (status == STATUS_INFRASTRUCTURE_ERROR)
-		result.message = error_message(r);
-	if (status == STATUS_PASSED_WITH_WARNINGS && !r->has_skipped)
-		result.message = str_fmt(
-			r->arena, "%s (a reviewer reported problems, but not on lines that the change adds).",
-			r->config->is_native ? "✓ gates passed with warnings"
-					     : "✓ Gauntlet completed — passed with warnings");
-
 	result.notes = review_notes(r->arena, r->results, r->task_count);
 	for (size_t i = 0; i < result.notes.count; i++)
-		console_stderr(&r->console, "[WARNING][gauntlet.gate.review] " STR_FMT,
-			       STR_ARG(result.notes.items[i]));
+		console_warn(&r->console, "gate.review", result.notes.items[i]);
 	add_check_notes(r->arena, r->results, r->task_count, &result.notes); /* which the console has */
 	record_report(&r->record, &fixes);
 	fixes.runs = r->record.listing.runs + 1;
@@ -217,12 +207,12 @@ run_jobs(struct run *r)
 	if (run_finish(r, status, &err) < 0) {
 		if (!status_blocks(status))
 			return failed(r, &err);
-		result.warning = str_copy(r->arena, str_from(err.msg));
+		result.warning = str_cat(r->arena, err.msg);
 	} else if (r->record.is_local) {
-		result.warning = str_fmt(r->arena,
-					 "the state directory can't be written: results are kept in " STR_FMT,
-					 STR_ARG(r->record.journal.local));
-		console_stderr(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(result.warning));
+		result.warning = str_cat(r->arena,
+					 "the state directory can't be written: results are kept in ",
+					 r->record.journal.local);
+		console_warn(&r->console, "run", result.warning);
 	}
 	return result;
 }
@@ -234,26 +224,23 @@ changes_to_count(struct run *r, struct line_counts *ret)
 {
 	const struct execution_state *s = &r->record.state;
 	struct change_list since = { .base_used = s->working_tree_ref };
+	struct change_spec spec = run_since(r, s->working_tree_ref);
 	/* One that was in the base from the start says nothing about the change. */
-	bool is_of_change = r->record.has_state && (r->is_rerun || !s->was_in_base);
-	struct str commits[] = { s->working_tree_ref, r->is_rerun ? STR_NONE : s->commit };
+	bool is_of_change = r->record.has_state && (r->is_rerun || !s->was_in_base) &&
+			    !r->options->commit.s && s->working_tree_ref.s;
+	bool is_known = is_of_change && run_changes_since(r, spec.commit, &since);
 	struct err ignored;
 
 	*ret = (struct line_counts){ 0 };
-	if (is_of_change && !r->options->commit.s && s->working_tree_ref.s) {
-		for (size_t i = 0; i < COUNT_OF(commits); i++) {
-			struct change_spec spec = run_since(r, commits[i]);
-
-			if (!run_changes_since(r, commits[i], &since))
-				continue;
-			(void)(git_count_lines(r->arena, &r->repository, &spec, ret, &ignored) == 0);
-			return since;
-		}
-		if (r->is_rerun)
-			return since;
+	if (is_of_change && !is_known && r->is_rerun)
+		return since;
+	if (is_of_change && !is_known) {
+		spec = run_since(r, s->commit);
+		is_known = run_changes_since(r, s->commit, &since);
 	}
-	(void)(git_count_lines(r->arena, &r->repository, &r->requested_changes, ret, &ignored) == 0);
-	return r->look.changes;
+	(void)(git_count_lines(r->arena, &r->repository, is_known ? &spec : &r->requested_changes, ret,
+			       &ignored) == 0);
+	return is_known ? since : r->look.changes;
 }
 
 /* The two forms that users of the original's debug log know. */
@@ -280,49 +267,44 @@ log_start(struct run *r)
 		  lines.removed, r->jobs.count);
 }
 
+/* Says that there is nothing to do: in holdfast's own words, or in these, which are the original's. */
+static struct run_result
+nothing_to_do(struct run *r, enum status status, struct str why, struct str words)
+{
+	if (r->config->dialect->has_plain_texts)
+		console_line(&r->console, "nothing to check: ", why,
+			     "; 'holdfast run --all' runs every gate");
+	else if (r->options->shows_progress)
+		run_progress(r, words);
+	else
+		console_log(&r->console, status == STATUS_NO_CHANGES ? "INFO" : "WARNING", "run", words);
+	/* Where no gate applies, only the first commit: what no gate is for must not hide what one is. */
+	if (status == STATUS_NO_CHANGES || !r->record.state.seen.s)
+		run_record_gated_commit(r);
+	return ended(r, status);
+}
+
 static struct run_result
 run_locked(struct run *r)
 {
 	const struct run_options *o = r->options;
+	const char *kind = o->has_checks && o->has_reviews ? "gate" : o->has_checks ? "check" : "review";
+	struct gate_result *shared;
+	size_t shared_count;
 	struct err err;
 
 	if (run_inspect(r, &err) < 0 || run_plan(r, &err) < 0)
 		return failed(r, &err);
-	if (r->look.changes.count == 0 && r->jobs.count == 0) {
-		if (r->config->is_native)
-			console_stderr(&r->console,
-				       "nothing to check: no changes since " STR_FMT
-				       "; 'holdfast run --all' runs every gate",
-				       STR_ARG(run_base_name(r)));
-		else if (o->shows_progress)
-			run_progress(r, "No changes detected.");
-		else
-			console_stderr(&r->console, "[INFO][gauntlet.run] No changes detected.");
-		run_record_gated_commit(r);
-		return ended(r, STATUS_NO_CHANGES);
-	}
-	run_progress(r, "Found %zu changed files.", r->look.changes.count);
-	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
-
-	if (r->jobs.count == 0) {
-		if (r->config->is_native)
-			console_stderr(&r->console,
-				       "nothing to check: none of these %s is for the files that changed; "
-				       "'holdfast run --all' runs every gate",
-				       kind);
-		else if (o->shows_progress)
-			run_progress(r, "No applicable %s for these changes.", kind);
-		else
-			console_stderr(&r->console,
-				       "[WARNING][gauntlet.run] No applicable gates for these changes.");
-		/* Only the first: what no gate is for must not hide what one is. */
-		if (!r->record.state.seen.s)
-			run_record_gated_commit(r);
-		return ended(r, STATUS_NO_APPLICABLE_GATES);
-	}
-	struct gate_result *shared;
-	size_t shared_count;
-
+	if (r->look.changes.count == 0 && r->jobs.count == 0)
+		return nothing_to_do(r, STATUS_NO_CHANGES,
+				     str_cat(r->arena, "no changes since ", run_base_name(r)),
+				     STR("No changes detected."));
+	run_progress(r, "Found ", r->look.changes.count, " changed files.");
+	if (r->jobs.count == 0)
+		return nothing_to_do(
+			r, STATUS_NO_APPLICABLE_GATES,
+			str_cat(r->arena, "none of these ", kind, "s is for the files that changed"),
+			str_cat(r->arena, "No applicable ", kind, "s for these changes."));
 	run_read_contents(r);
 	run_reuse(r, &shared, &shared_count);
 	if (shared_count > 0) {
@@ -336,12 +318,12 @@ run_locked(struct run *r)
 		run_record_gated_commit(r);
 		return ended(r, STATUS_UNCHANGED);
 	}
-	run_progress(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
+	run_progress(r, "Running ", r->jobs.count, " ", kind, "(s)...");
 	log_start(r);
 	return run_jobs(r);
 }
 
-/* With holdfast.yml, a stop waits for a run that is in progress, and shares its results. */
+/* A stop waits for a run that is in progress, and shares its results, where the dialect says so. */
 static int
 lock_logs(struct run *r, int *ret, struct err *err)
 {
@@ -350,7 +332,7 @@ lock_logs(struct run *r, int *ret, struct err *err)
 	for (;;) {
 		if (logdir_lock(r->arena, &r->logs, ret, err) == 0)
 			return 0;
-		if (err->code != ERR_BUSY || !r->config->is_native || !r->options->is_hook ||
+		if (err->code != ERR_BUSY || !r->config->dialect->waits_for_run || !r->options->is_hook ||
 		    clock_mono_ms() >= until_ms)
 			return -1;
 		if (r->waited_since_ms == 0)
@@ -358,20 +340,6 @@ lock_logs(struct run *r, int *ret, struct err *err)
 		exit_if_orphaned();
 		clock_sleep_ms(WAIT_MS);
 	}
-}
-
-/* Those that have failed and are no longer configured. */
-static struct str_list
-forgotten_gates(const struct run *r, const struct str_list *outstanding)
-{
-	struct str_list all = record_failures(&r->record);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < all.count; i++)
-		if (!str_is_among(all.items[i], outstanding->items, outstanding->count))
-			all.items[kept++] = all.items[i];
-	all.count = kept;
-	return all;
 }
 
 struct run_result
@@ -392,18 +360,24 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		return busy;
 	}
 	if (o->is_hook && logdir_mark(a, &r.logs, &marker, &err) < 0)
-		console_stderr(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
+		console_warn(&r.console, "run", err.msg);
 	struct run_result result = run_locked(&r);
 
 	if (r.has_record) {
+		const struct str_list *known = &result.outstanding;
+		struct str_list all = record_failures(&r.record);
+
 		result.outstanding = outstanding_gates(a, c, &r.record.latest);
-		result.forgotten = forgotten_gates(&r, &result.outstanding);
+		result.forgotten.items = all.items;
+		for (size_t i = 0; i < all.count; i++)
+			if (!str_is_among(all.items[i], known->items, known->count))
+				all.items[result.forgotten.count++] = all.items[i];
 	}
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
 	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;
 		result.message = status_message(STATUS_ERROR);
-		result.error_message = str_copy(a, str_from(r.unanswered.msg));
+		result.error_message = str_cat(a, r.unanswered.msg);
 	}
 	result.elapsed_ms = clock_mono_ms() - started_ms;
 	console_close(&r.console);
@@ -416,7 +390,7 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 int
 execute_clean(struct arena *a, const struct gates_config *c, struct err *err)
 {
-	struct logdir logs = logdir_of(a, c->root, c->log_dir);
+	struct logdir logs = logdir_of(a, c->root, c->log_dir, c->dialect);
 	struct debug_log debug = debug_log_of(a, &c->sourced, &logs);
 	struct record record;
 	int lock = -1;

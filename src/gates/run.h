@@ -30,6 +30,8 @@ struct change_spec change_spec_for(const struct gates_config *c, const struct ch
 /* The facts for a plan of all gates. It points to both arguments. */
 struct plan_facts plan_facts_for(const struct gates_config *c, const struct change_list *changes);
 
+struct definitions;
+
 struct run_options {
 	struct str base_branch, commit; /* absent: not given */
 	struct str_list gates;          /* only these; empty: all */
@@ -37,6 +39,9 @@ struct run_options {
 	bool runs_named;    /* the same for each of `gates` that no change is for */
 	bool shows_output;  /* of what failed */
 	struct str session; /* that stops; absent: none */
+	const struct definitions *definitions; /* that are used; NULL: they are read if needed */
+	/* What is known already, used up by the run; it counts where nobody has written to the journal since. NULL: nothing. */
+	const struct record *record;
 	bool is_uncommitted;
 	bool has_checks, has_reviews;
 	bool is_silent;      /* nothing goes to stdout and stderr; the logs are written as usual */
@@ -50,7 +55,6 @@ struct run_options {
 
 struct run_result {
 	enum status status;
-	bool is_native; /* configured by holdfast.yml */
 	struct str message;
 	struct str console_log_path;       /* absolute; absent: none was written */
 	struct str error_message;          /* of STATUS_ERROR; absent otherwise */
@@ -68,10 +72,10 @@ struct run_result {
 
 struct run_result execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o);
 
-/* What `review` would send to each reviewer now: command line and prompt, slot by slot, to be printed one after the
- * other. Nothing is run, and nothing is changed. */
+/* What `review` would send to each reviewer now: command line and prompt, slot by slot. Nothing is run, and nothing is
+ * changed. */
 int describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
-		     struct str_list *ret, struct err *err) MUST_CHECK;
+		     struct str *ret, struct err *err) MUST_CHECK;
 
 /* What a run at a stop would start from now. */
 struct run_preview {

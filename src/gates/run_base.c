@@ -3,7 +3,7 @@
  * has come into it before a gate has seen it. */
 #include "gates/run_inspect.h"
 
-#include "conf/gauntlet.h"
+#include "import/gates.h"
 #include "record/start.h"
 
 static void
@@ -50,8 +50,7 @@ seen_commit(const struct run *r)
 		return s->seen;
 	struct str start = start_of(r->arena, r->config->root, r->look.head.branch);
 
-	/* With holdfast.yml, nothing has been seen before the first run: all files count as changed. */
-	return start.s || !r->config->is_native ? start : STR(GIT_EMPTY_TREE);
+	return start.s || !r->config->dialect->starts_with_all_files ? start : STR(GIT_EMPTY_TREE);
 }
 
 /* On another branch, too, what is in the base is no change, whoever has put it there. Where nothing else has changed, it is
@@ -86,8 +85,8 @@ run_look_at_base(struct run *r, struct err *err)
 	struct change_list found;
 	struct err ignored;
 
-	r->is_on_base = branch.s && (str_eq(branch, base) ||
-				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
+	r->is_on_base = branch.s &&
+			(str_eq(branch, base) || str_eq(str_cat(r->arena, "origin/", branch), base));
 	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->record.state.branch, branch))
 		note_unanswered(r, &r->look.in_base_err);
 	if (r->requested_changes.mode != CHANGES_LOCAL || !run_covers_all_changes(r->options))

@@ -4,8 +4,8 @@
 #include "gates/run_inspect.h"
 
 int
-describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
-		 struct str_list *ret, struct err *err)
+describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o, struct str *ret,
+		 struct err *err)
 {
 	struct run r;
 
@@ -15,30 +15,28 @@ describe_reviews(struct arena *a, const struct gates_config *c, const struct run
 	run_prepare(&r);
 	struct task_list all = { r.tasks, r.task_count };
 
-	*ret = review_describe(a, &all);
-	if (all.count == 0) {
-		*ret = (struct str_list){ arena_new(a, struct str), 1 };
-		ret->items[0] = r.look.changes.count == 0 ? STR("No changes detected.\n")
-							  : STR("No applicable reviews for these changes.\n");
-	}
+	*ret = all.count > 0               ? review_describe(a, &all)
+	       : r.look.changes.count == 0 ? STR("No changes detected.\n")
+					   : STR("No applicable reviews for these changes.\n");
 	return 0;
 }
+
+static const struct run_options at_stop = {
+	.has_checks = true,
+	.has_reviews = true,
+	.is_silent = true,
+	.is_hook = true,
+	.is_dry = true,
+};
 
 int
 preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret, struct err *err)
 {
-	struct run_options options = {
-		.has_checks = true,
-		.has_reviews = true,
-		.is_silent = true,
-		.is_hook = true,
-		.is_dry = true,
-	};
 	struct gate_result *shared;
 	size_t shared_count;
 	struct run r;
 
-	run_init(&r, a, c, &options);
+	run_init(&r, a, c, &at_stop);
 	if (run_inspect(&r, err) < 0 || run_plan(&r, err) < 0)
 		return -1;
 	run_read_contents(&r);
@@ -61,17 +59,11 @@ int
 changes_at_stop(struct arena *a, const struct gates_config *c, struct str session, int64_t deadline_ms,
 		struct stop_changes *ret, struct err *err)
 {
-	struct run_options options = {
-		.has_checks = true,
-		.has_reviews = true,
-		.is_silent = true,
-		.is_hook = true,
-		.is_dry = true,
-		.session = session,
-		.deadline_ms = deadline_ms,
-	};
+	struct run_options options = at_stop;
 	struct run r;
 
+	options.session = session;
+	options.deadline_ms = deadline_ms;
 	run_init(&r, a, c, &options);
 	if (run_inspect(&r, err) < 0)
 		return -1;

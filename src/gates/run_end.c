@@ -14,66 +14,45 @@ run_count(const struct run *r, enum gate_outcome outcome)
 	return gate_results_count(r->results, r->task_count, outcome);
 }
 
-/* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
- * start over with every run: nothing would bound it. */
-static struct str
-branch_of(const struct run *r)
-{
-	struct str now = git_branch_now(r->arena, r->config->root);
-
-	if (run_count(r, OUTCOME_FAIL) > 0 && now.s && !str_is(now, "HEAD"))
-		return now;
-	return r->look.head.branch;
-}
-
 /* A snapshot of the files, which the next review is compared with; absent: no review needs one, or there is none. */
 static struct str
 snapshot(struct run *r)
 {
-	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, STR_NONE };
-	struct snapshot now;
+	struct str commit;
 	struct err err;
 
 	if (!r->reviews)
 		return STR_NONE;
-	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
-		return now.commit;
-	console_stderr(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
+	if (git_snapshot(r->arena, &r->repository, &r->look.head, r->config->log_dir, &commit, &err) == 0)
+		return commit;
+	console_warn(&r->console, "run", "no snapshot of the working tree: ", err.msg);
 	return STR_NONE;
 }
 
 /* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
  * count. */
 struct aftermath {
-	struct str_list keys; /* of the jobs whose files are as they were before */
-	enum git_answer is_in_base;
+	struct str_list keys;       /* of the jobs whose files are as they were before */
+	enum git_answer is_in_base; /* the commit that was looked at */
 };
-
-/* Is the commit that was looked at in the base? */
-static enum git_answer
-is_head_in_base(const struct run *r)
-{
-	const struct git_head *head = &r->look.head;
-	struct err ignored;
-
-	if (!head->commit.s)
-		return ANSWER_UNKNOWN;
-	/* Git has been asked where they parted. */
-	if (head->merge_base.s && str_eq(r->base_branch, r->own_base))
-		return str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
-	return git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base, &ignored);
-}
 
 static struct aftermath
 look_again(struct run *r)
 {
 	struct aftermath after = {
 		.keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
-		.is_in_base = is_head_in_base(r),
+		.is_in_base = ANSWER_UNKNOWN,
 	};
+	const struct git_head *head = &r->look.head;
 	struct change_list now;
 	struct err ignored;
 
+	if (head->commit.s && head->merge_base.s &&
+	    str_eq(r->base_branch, r->own_base)) /* git has been asked */
+		after.is_in_base = str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
+	else if (head->commit.s)
+		after.is_in_base = git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base,
+						   &ignored);
 	if (!r->content_key.s || !run_changes_since(r, r->look.changes.commit, &now) ||
 	    git_read_contents(r->arena, &r->repository, &now, &ignored) < 0)
 		return after;
@@ -152,14 +131,18 @@ run_record_gated_commit(struct run *r)
 static void
 keep_definitions(struct run *r, bool is_outstanding)
 {
+	const struct definitions *used = r->options->definitions;
 	struct str root = r->config->root;
 	struct definitions d;
 	struct err ignored;
 
+	if (is_outstanding && !used && definitions_read(r->arena, root, &d, &ignored) == 0)
+		used = &d;
 	if (!is_outstanding)
 		(void)(baseline_forget_failure(r->arena, root, &ignored) == 0);
-	else if (definitions_read(r->arena, root, &d, &ignored) == 0)
-		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, &d), &ignored) == 0);
+	else if (used)
+		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, used), &ignored) ==
+		       0);
 }
 
 static int
@@ -167,12 +150,15 @@ write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->record.state;
 	struct aftermath after = look_again(r);
+	struct str branch = git_branch_now(r->arena, r->config->root);
 	bool has_failed = run_count(r, OUTCOME_FAIL) > 0;
 
 	s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
 	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !covers_all_gates(r);
-	s.branch = branch_of(r);
+	/* A gate that fails and leaves the repository on yet another branch must not start over with every run: nothing would
+	 * bound it. */
+	s.branch = has_failed && branch.s && !str_is(branch, "HEAD") ? branch : r->look.head.branch;
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	s.working_tree_ref = snapshot(r);
 	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
@@ -192,24 +178,17 @@ write_state(struct run *r, enum status status, struct err *err)
 	return record_add_state(&r->record, &s, &after.keys, err);
 }
 
-/* What the gates left of the time may be too little for git, and a block needs its state. */
-static void
-allow_for_state(struct run *r)
-{
-	int64_t least_ms = clock_mono_ms() + STATE_MS;
-
-	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
-		r->repository.deadline_ms = least_ms;
-}
-
 int
 run_finish(struct run *r, enum status status, struct err *err)
 {
-	allow_for_state(r);
+	int64_t least_ms = clock_mono_ms() + STATE_MS;
+
+	/* What the gates left of the time may be too little for git, and a block needs its state. */
+	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
+		r->repository.deadline_ms = least_ms;
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
 	if (r->is_interrupted && !status_blocks(status))
 		return 0;
-
 	if (status == STATUS_PASSED && !r->has_outstanding) {
 		if (record_clear(&r->record, false, false, err) < 0)
 			return -1;

@@ -3,10 +3,9 @@
 #include "gates/run_inspect.h"
 
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "import/gates.h"
 #include "gates/check.h"
 #include "gates/key.h"
-#include "gates/outstanding.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "model/logname.h"
@@ -31,13 +30,13 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 		.config = c,
 		.options = o,
 		.repository = { .root = c->root, .deadline_ms = o->deadline_ms, .known = &r->known },
-		.logs = logdir_of(a, c->root, c->log_dir),
-		.base_branch = gauntlet_base_branch(c, o->base_branch),
-		.own_base = gauntlet_base_branch(c, STR_NONE),
+		.logs = logdir_of(a, c->root, c->log_dir, c->dialect),
+		.base_branch = gates_base_branch(c, o->base_branch),
+		.own_base = gates_base_branch(c, STR_NONE),
 	};
 	r->known = known_by_runs(a, c->root, o->is_dry);
 	console_init(&r->console, a, o->is_silent, o->view);
-	r->console.is_native = c->is_native;
+	r->console.has_plain_texts = c->dialect->has_plain_texts;
 	r->console.shows_output = o->shows_output;
 	if (!o->is_silent)
 		r->console.up = path_up(a, path_below(fs_cwd(a), c->root));
@@ -45,15 +44,10 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 }
 
 void
-run_progress(struct run *r, const char *fmt, ...)
+run_print_progress(struct run *r, struct str line)
 {
-	va_list args;
-
-	if (!r->options->shows_progress || r->config->is_native)
-		return;
-	va_start(args, fmt);
-	console_stdout(&r->console, str_vfmt(r->arena, fmt, args));
-	va_end(args);
+	if (r->options->shows_progress && !r->config->dialect->has_plain_texts)
+		console_stdout(&r->console, line);
 }
 
 static bool
@@ -72,7 +66,7 @@ plan_facts_for(const struct gates_config *c, const struct change_list *changes)
 		.config = c,
 		.changes = changes->items,
 		.change_count = changes->count,
-		.is_ci = gauntlet_is_ci(),
+		.is_ci = gates_are_in_ci(),
 		.has_checks = true,
 		.has_reviews = true,
 		.is_directory = is_directory,
@@ -98,8 +92,8 @@ change_spec_for(const struct gates_config *c, const struct change_request *q)
 	} else if (q->is_uncommitted) {
 		spec.mode = CHANGES_UNCOMMITTED;
 	} else {
-		spec.mode = gauntlet_is_ci() && !q->is_at_stop ? CHANGES_CI : CHANGES_LOCAL;
-		spec.base = gauntlet_base_branch(c, q->base_branch);
+		spec.mode = gates_are_in_ci() && !q->is_at_stop ? CHANGES_CI : CHANGES_LOCAL;
+		spec.base = gates_base_branch(c, q->base_branch);
 		if (spec.mode == CHANGES_CI && env_has("GITHUB_SHA"))
 			spec.head = env_get("GITHUB_SHA");
 	}
@@ -135,29 +129,21 @@ run_has_failures(const struct run *r)
 	return outstanding_gates(r->arena, r->config, &r->record.latest).count > 0;
 }
 
-/* Why what is there belongs to other work than this; NULL: it does not. */
-static const char *
-changed_context(const struct run *r)
-{
-	const struct execution_state *s = &r->record.state;
-
-	if (!r->record.has_state)
-		return NULL;
-	if (r->look.head.branch.s && !str_eq(s->branch, r->look.head.branch))
-		return "branch changed";
-	/* On the base branch itself a commit is there as soon as it is made, or pushed: the work goes on. */
-	return r->look.is_in_base == ANSWER_YES && !r->is_on_base ? "commit merged" : NULL;
-}
-
+/* Archives the logs of other work than this. */
 static int
 clean_up(struct run *r, struct err *err)
 {
 	struct record *record = &r->record;
 	struct execution_state old = record->state;
-	const char *why = changed_context(r);
+	const char *why = NULL;
 
+	if (record->has_state && r->look.head.branch.s && !str_eq(old.branch, r->look.head.branch))
+		why = "branch changed";
+	/* On the base branch itself a commit is there as soon as it is made, or pushed: the work goes on. */
+	else if (record->has_state && r->look.is_in_base == ANSWER_YES && !r->is_on_base)
+		why = "commit merged";
 	if (why) {
-		console_stderr(&r->console, "Auto-cleaning logs (%s)...", why);
+		console_line(&r->console, "Auto-cleaning logs (", why, ")...");
 		if (!r->options->is_dry)
 			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
 		if (record_clear(record, true, r->options->is_dry, err) < 0)
@@ -219,13 +205,13 @@ static int
 look_at_repository(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
-	struct change_request all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook }, wish = all;
+	struct change_request q = { .base_branch = o->base_branch, .is_at_stop = o->is_hook };
 	const struct execution_state *s = &r->record.state;
 
-	wish.commit = o->commit;
-	wish.is_uncommitted = o->is_uncommitted;
-	r->all_changes = change_spec_for(r->config, &all);
-	r->requested_changes = change_spec_for(r->config, &wish);
+	r->all_changes = change_spec_for(r->config, &q);
+	q.commit = o->commit;
+	q.is_uncommitted = o->is_uncommitted;
+	r->requested_changes = change_spec_for(r->config, &q);
 	struct repo_status_spec spec = {
 		.changes = r->requested_changes,
 		.meanwhile = read_ahead,
@@ -255,66 +241,54 @@ past_of(const struct run *r)
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct past_result *p = &all->items[i];
-		bool is_asked = p->name.s && str_is_among(p->name, gates->items, gates->count);
+		bool is_asked = false;
 
-		for (size_t k = 0; !p->name.s && k < gates->count && !is_asked; k++)
-			is_asked = str_find(p->file_part, plan_file_part(r->arena, gates->items[k])) >= 0;
+		for (size_t k = 0; k < gates->count && !is_asked; k++)
+			is_asked = p->name.s ? str_eq(p->name, gates->items[k])
+					     : str_find(p->file_part,
+							plan_file_part(r->arena, gates->items[k])) >= 0;
 		if (is_asked)
 			kept.items[kept.count++] = *p;
 	}
 	return kept;
 }
 
-/* The next number that is free among the logs. */
-static int
-choose_number(struct run *r, struct err *err)
-{
-	int64_t *last = &r->record.listing.last_run;
-	size_t moved;
-
-	/* No number is left: start over at 1. What has failed is still known. */
-	if (*last >= LOG_RUN_MAX) {
-		if (!r->options->is_dry && logdir_archive(&r->logs, false, &moved, err) < 0)
-			return -1;
-		*last = 0;
-	}
-	r->number = *last + 1;
-	return 0;
-}
-
 int
 run_inspect(struct run *r, struct err *err)
 {
 	struct record *record = &r->record;
+	size_t moved;
 
-	if (record_load(record, r->arena, r->config->root, &r->logs, err) < 0)
+	if (r->options->record && journal_is_as_read(&r->options->record->journal))
+		*record = *r->options->record;
+	else if (record_load(record, r->arena, r->config->root, &r->logs, err) < 0)
 		return -1;
 	r->has_record = true;
 	if (!r->options->is_dry)
 		record_compact(record);
 	run_progress(r, "Detecting changes...");
-	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0 || choose_number(r, err) < 0)
+	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
 		return -1;
+	/* No number is left: start over at 1. What has failed is still known. */
+	if (record->listing.last_run >= LOG_RUN_MAX) {
+		if (!r->options->is_dry && logdir_archive(&r->logs, false, &moved, err) < 0)
+			return -1;
+		record->listing.last_run = 0;
+	}
+	r->number = record->listing.last_run + 1;
 	record_read_findings(record);
 	r->is_rerun = record->result_count > 0 && !r->options->commit.s;
 	r->past = past_of(r);
 	if (r->is_rerun) {
 		run_progress(r, "Existing logs detected — running in verification mode...");
 		if (past_violations(&r->past) > 0)
-			run_progress(r, "Found %zu gate(s) with %zu previous violation(s)",
-				     past_failures(&r->past), past_violations(&r->past));
+			run_progress(r, "Found ", past_failures(&r->past), " gate(s) with ",
+				     past_violations(&r->past), " previous violation(s)");
 	}
 	return 0;
 }
 
 /* ---- what there is to do ---- */
-
-static void
-warn(struct run *r, struct str text)
-{
-	if (text.s)
-		console_stderr(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(text));
-}
 
 /* The gates that were asked for by name and that no change is for. */
 static struct str_list
@@ -334,28 +308,15 @@ names_without_job(const struct run *r)
 	return names;
 }
 
-/* Plans gates whatever has changed. */
-static int
-plan_unchanged(struct run *r, struct plan_facts facts, struct err *err)
-{
-	struct change_spec spec = run_since(r, STR(GIT_EMPTY_TREE));
-
-	if (git_changes(r->arena, &r->repository, &spec, &r->all_files, err) < 0)
-		return -1;
-	facts.is_all = true;
-	facts.changes = r->all_files.items;
-	facts.change_count = r->all_files.count;
-	plan_add_jobs(r->arena, &facts, &r->jobs);
-	return 0;
-}
-
 int
 run_plan(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
 
-	warn(r, r->look.changes.warning);
-	warn(r, r->look.changes.fallback_reason);
+	if (r->look.changes.warning.s)
+		console_warn(&r->console, "run", r->look.changes.warning);
+	if (r->look.changes.fallback_reason.s)
+		console_warn(&r->console, "run", r->look.changes.fallback_reason);
 	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 
 	facts.gates = o->gates;
@@ -366,11 +327,16 @@ run_plan(struct run *r, struct err *err)
 	struct str_list missing = o->runs_named ? names_without_job(r) : (struct str_list){ 0 };
 
 	if (o->is_all || missing.count > 0) {
+		struct change_spec spec = run_since(r, STR(GIT_EMPTY_TREE));
 		struct plan_facts all = facts;
 
-		all.gates = o->is_all ? o->gates : missing;
-		if (plan_unchanged(r, all, err) < 0)
+		if (git_changes(r->arena, &r->repository, &spec, &r->all_files, err) < 0)
 			return -1;
+		all.gates = o->is_all ? o->gates : missing;
+		all.is_all = true;
+		all.changes = r->all_files.items;
+		all.change_count = r->all_files.count;
+		plan_add_jobs(r->arena, &all, &r->jobs);
 	}
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
 	if (!r->options->commit.s)
@@ -388,7 +354,7 @@ run_read_contents(struct run *r)
 	if (!run_covers_all_changes(r->options) || !changes->commit.s)
 		return;
 	if (git_read_contents(r->arena, &r->repository, changes, &err) < 0) {
-		console_stderr(&r->console, "[WARNING][gauntlet.run] no result can be reused: %s", err.msg);
+		console_warn(&r->console, "run", "no result can be reused: ", err.msg);
 		return;
 	}
 	r->content_key = content_key(r->arena, changes);
@@ -401,11 +367,11 @@ run_read_contents(struct run *r)
 /* ---- tasks ---- */
 
 static void
-say(void *context, struct str text)
+log_of_reviews(void *context, const char *level, const char *who, struct str text)
 {
 	struct run *r = context;
 
-	console_stderr(&r->console, STR_FMT, STR_ARG(text));
+	console_log(&r->console, level, who, text);
 }
 
 static struct reviews *
@@ -425,7 +391,7 @@ open_reviews(struct run *r)
 		.base_branch = r->base_branch,
 		.deadline_ms = o->deadline_ms,
 		.is_dry = o->is_dry,
-		.log = say,
+		.log = log_of_reviews,
 		.log_context = r,
 	};
 
@@ -476,6 +442,6 @@ run_prepare(struct run *r)
 	for (size_t i = 0; i < r->jobs.count; i++)
 		for (size_t k = 0; k < lists[i].count; k++)
 			r->tasks[r->task_count++] = lists[i].items[k];
-	for (size_t i = 0; r->config->is_native && i < r->task_count; i++)
+	for (size_t i = 0; r->config->dialect->has_plain_texts && i < r->task_count; i++)
 		r->tasks[i].result.title = gate_result_title(r->arena, &r->tasks[i].result);
 }

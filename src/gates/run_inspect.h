@@ -51,7 +51,8 @@ struct run {
 void run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o);
 
 /* Prints a line on stdout for check and review; run prints none. */
-void run_progress(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define run_progress(r, ...) run_print_progress((r), str_cat((r)->arena, __VA_ARGS__))
+void run_print_progress(struct run *r, struct str line);
 
 /* True unless an option selects some of the changes. */
 bool run_covers_all_changes(const struct run_options *o);
@@ -74,7 +75,31 @@ bool run_has_failures(const struct run *r);
 /* The tasks of all jobs, in their order. */
 void run_prepare(struct run *r);
 
-/* ---- reuse.c ---- */
+/* ---- outstanding.c: a gate that failed runs until it passes, even if the changes are gone. Pure ---- */
+
+/* Adds the gates that failed and are not in the plan, if the configuration still has them at that place and the facts allow
+ * them (CI or local, kind, name). The record names the gate; if it does not, the name of the log does. */
+void outstanding_add(struct arena *a, const struct gates_config *c, const struct past_results *past,
+		     const struct plan_facts *facts, struct job_list *jobs);
+
+/* ---- reuse.c: at a stop a result that is known may stand for a job ---- */
+
+/* Of the results of a job for what is there: its definition and its files. */
+struct reuse_facts {
+	size_t passes, slots; /* that passed, and that it has */
+	bool has_failure;
+	bool reuses;    /* `reuse` is not false */
+	bool is_shared; /* all of them are of a run that ended while this stop waited for it */
+};
+enum reuse {
+	REUSE_NOTHING, /* the job runs */
+	REUSE_PASS,
+	REUSE_FAILURE,
+};
+enum reuse reuse_decide(const struct reuse_facts *f);
+
+/* Is it a result of this job that counts for its key? A run that has not ended confirms no key. */
+bool reuse_is_of(const struct past_result *p, const struct job *job);
 
 /* At a stop: takes out the jobs that have a result for the same content. *ret: those that failed while this stop waited for
  * another run, which are not run again either. */

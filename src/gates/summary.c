@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The summary of a run, in the original's layout, since agents and scripts search for its lines, and in holdfast's own.
- * Pure. */
+/* The summary of a run, in the original's layout, since agents and scripts search for its lines, and in holdfast's own; and
+ * what the user is told about the results in addition to it. Pure. */
 #include "gates/console.h"
 
 #include "base/buf.h"
 #include "base/capture.h"
 #include "base/escapes.h"
 #include "output/failing_lines.h"
-
-#include <inttypes.h>
 
 /* 46 times U+2501. */
 #define FOUR "\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81"
@@ -17,60 +15,43 @@
 struct str
 summary_word(enum status status, const struct gate_result *results, size_t count)
 {
-	switch (status) {
-	case STATUS_RETRY_LIMIT_EXCEEDED:
+	if (status == STATUS_RETRY_LIMIT_EXCEEDED)
 		return STR("Retry limit exceeded");
-	case STATUS_PASSED:
+	if (status == STATUS_PASSED)
 		return STR("Passed");
-	case STATUS_PASSED_WITH_WARNINGS:
+	if (status == STATUS_PASSED_WITH_WARNINGS)
 		return STR("Passed with warnings");
-	case STATUS_FAILED:
-		return gate_results_count(results, count, OUTCOME_ERROR) > 0 ? STR("Error") : STR("Failed");
-	default:
-		return STR("Error");
-	}
-}
-
-/* A gate without findings counts as one. */
-static size_t
-count_failures(const struct gate_result *results, size_t count)
-{
-	size_t failures = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (results[i].outcome == OUTCOME_FAIL || results[i].outcome == OUTCOME_ERROR)
-			failures += results[i].findings.count > 0 ? results[i].findings.count : 1;
-	return failures;
-}
-
-static void
-add_fixes(struct buf *b, const struct fix_report *fixes)
-{
-	for (size_t i = 0; i < fixes->count; i++) {
-		const struct fix_line *line = &fixes->items[i];
-
-		if (i == 0 || line->run != line[-1].run)
-			buf_addf(b, "\nIteration %" PRId64 ":\n", line->run);
-		buf_addf(b, "  %s: " STR_FMT "\n",
-			 line->is_skip ? "\xE2\x8A\x98 Skipped" : "\xE2\x9C\x93 Fixed", STR_ARG(line->text));
-		if (line->is_skip && line->reason.n > 0)
-			buf_addf(b, "    Reason: " STR_FMT "\n", STR_ARG(line->reason));
-	}
+	return status == STATUS_FAILED && gate_results_count(results, count, OUTCOME_ERROR) == 0
+		       ? STR("Failed")
+		       : STR("Error");
 }
 
 struct str
 summary_text(struct arena *a, const struct run_summary *s)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	struct str word = summary_word(s->status, s->results, s->count);
+	size_t failures = 0;
 
 	buf_add(&b, STR("\n" RULE "RESULTS SUMMARY\n" RULE));
-	add_fixes(&b, s->fixes);
-	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", s->fixes->fixed,
-		 s->fixes->skipped, count_failures(s->results, s->count));
+	for (size_t i = 0; i < s->fixes->count; i++) {
+		const struct fix_line *line = &s->fixes->items[i];
+
+		if (i == 0 || line->run != line[-1].run)
+			buf_cat(&b, "\nIteration ", line->run, ":\n");
+		buf_cat(&b, "  ", line->is_skip ? "\xE2\x8A\x98 Skipped" : "\xE2\x9C\x93 Fixed", ": ",
+			line->text, "\n");
+		if (line->is_skip && line->reason.n > 0)
+			buf_cat(&b, "    Reason: ", line->reason, "\n");
+	}
+	/* A gate without findings counts as one. */
+	for (size_t i = 0; i < s->count; i++)
+		if (s->results[i].outcome == OUTCOME_FAIL || s->results[i].outcome == OUTCOME_ERROR)
+			failures += s->results[i].findings.count > 0 ? s->results[i].findings.count : 1;
+	buf_cat(&b, "\n" RULE "Total: ", s->fixes->fixed, " fixed, ", s->fixes->skipped, " skipped, ",
+		failures, " failed");
 	if (s->fixes->runs > 1)
-		buf_addf(&b, " after %zu iterations", s->fixes->runs);
-	buf_addf(&b, "\nStatus: " STR_FMT "\n" RULE "\n", STR_ARG(word));
+		buf_cat(&b, " after ", s->fixes->runs, " iterations");
+	buf_cat(&b, "\nStatus: ", summary_word(s->status, s->results, s->count), "\n" RULE "\n");
 	return buf_str(&b);
 }
 
@@ -121,11 +102,11 @@ add_counts(struct buf *b, const struct run_summary *s)
 		}
 		counts[worst]++;
 	}
-	buf_addf(b, "%zu %s", gates, gates == 1 ? "gate" : "gates");
+	buf_cat(b, gates, " ", gates == 1 ? "gate" : "gates");
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
 		if (counts[words[i].ending] == 0)
 			continue;
-		buf_addf(b, "%s%zu %s", sign, counts[words[i].ending], words[i].word);
+		buf_cat(b, sign, counts[words[i].ending], " ", words[i].word);
 		sign = ", ";
 	}
 	buf_addc(b, '\n');
@@ -140,16 +121,15 @@ summary_native(struct arena *a, const struct run_summary *s)
 		const struct gate_result *r = &s->results[i];
 
 		if (r->outcome == OUTCOME_SKIPPED)
-			buf_addf(&b, "- " STR_FMT " " STR_FMT "\n", STR_ARG(gate_result_name(a, r)),
-				 STR_ARG(r->message.s ? strip_escapes_line(a, r->message) : STR("not run")));
+			buf_cat(&b, "- ", gate_result_name(a, r), " ",
+				r->message.s ? strip_escapes_line(a, r->message) : STR("not run"), "\n");
 	}
 	for (size_t i = 0; i < s->fixes->count; i++) {
 		const struct fix_line *line = &s->fixes->items[i];
 
 		if (line->is_skip)
-			buf_addf(&b, "- skipped by the agent: " STR_FMT "%s" STR_FMT "\n",
-				 STR_ARG(line->text), line->reason.n > 0 ? ": " : "",
-				 STR_ARG(line->reason.n > 0 ? line->reason : STR("")));
+			buf_cat(&b, "- skipped by the agent: ", line->text, line->reason.n > 0 ? ": " : "",
+				line->reason, "\n");
 	}
 	add_counts(&b, s);
 	return buf_str(&b);
@@ -163,6 +143,66 @@ result_details(struct arena *a, const struct gate_result *g, size_t room)
 	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
 		return failing_lines(a, g->output, room);
 	for (size_t i = 0; i < g->findings.count; i++)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
+		buf_cat(&b, g->findings.items[i], "\n");
 	return excerpt(a, buf_str(&b), room < FINDINGS_BYTES ? room : FINDINGS_BYTES);
+}
+
+/* ---- notes ---- */
+
+/* Files or findings that a note names. */
+#define NAMED_MAX 10
+
+/* Each once. */
+static struct str
+name_some(struct arena *a, struct str_list names)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct strset known = strset_new(a, names.count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < names.count; i++)
+		if (strset_add(&known, names.items[i]) && ++count <= NAMED_MAX)
+			buf_cat(&b, count > 1 ? ", " : "", strip_escapes_line(a, names.items[i]));
+	if (count > NAMED_MAX)
+		buf_cat(&b, " and ", count - NAMED_MAX, " more");
+	return buf_str(&b);
+}
+
+struct str
+changed_files(struct arena *a, const struct gate_result *g)
+{
+	return name_some(a, g->changed);
+}
+
+struct str_list
+review_notes(struct arena *a, const struct gate_result *results, size_t count)
+{
+	struct str_list notes = { arena_array(a, 4 * count + 1, struct str), 0 }, hidden = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < results[i].not_shown.count; k++)
+			*arena_push(a, hidden.items, hidden.count) = results[i].not_shown.items[k];
+	if (hidden.count > 0)
+		notes.items[notes.count++] = str_cat(a, "the reviewer was not shown ", name_some(a, hidden));
+	for (size_t i = 0; i < count; i++)
+		if (results[i].asides.count > 0)
+			notes.items[notes.count++] = str_cat(
+				a, strip_escapes_line(a, gate_result_name(a, &results[i])),
+				" reports, but not on a line that the change adds: ",
+				name_some(a, results[i].asides));
+	return notes;
+}
+
+void
+add_check_notes(struct arena *a, const struct gate_result *results, size_t count, struct str_list *notes)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct str name = strip_escapes_line(a, results[i].gate);
+
+		if (results[i].changed.count > 0)
+			notes->items[notes->count++] = str_cat(a, "the fix of ", name, " changed ",
+							       changed_files(a, &results[i]));
+		if (results[i].is_flaky)
+			notes->items[notes->count++] = str_cat(a, name, " passed on a retry: it is flaky");
+	}
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks git for the names of contents, and keeps the answers. A name is used again for a file with the same size, times and
  * inode. As with git's index, that is not enough for a file that was changed when it was hashed, or just before: another
- * change could leave the same time. The name of such a file is not kept. */
+ * change could leave the same time. The name of such a file is not kept. A file has the same name before and after it is
+ * committed; nothing is stored. */
 #include "git/blobs.h"
 
 #include "base/path.h"
 #include "os/clock.h"
+#include "os/fs.h"
 
 #include <inttypes.h>
 
@@ -13,6 +15,13 @@
 #define FILE_LIMIT_BYTES MIB(64)
 /* Beyond this, files that nobody asked about are forgotten. */
 #define KEPT_MAX 65536
+
+/* A regular file. */
+struct blob {
+	struct str path; /* relative to the root */
+	struct fs_facts facts;
+	struct str id;
+};
 
 struct blob_cache {
 	struct blob *items; /* sorted by path */
@@ -29,12 +38,9 @@ take_number(struct str *record, uint64_t *ret)
 	if (!str_next(record, ' ', &field) || field.n == 0 || field.n > 16)
 		return false;
 	for (size_t i = 0; i < field.n; i++) {
-		char c = field.s[i];
-		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
-
-		if (digit > 15)
+		if (hex_value(field.s[i]) > 15)
 			return false;
-		value = value << 4 | digit;
+		value = value << 4 | hex_value(field.s[i]);
 	}
 	*ret = value;
 	return true;
@@ -61,24 +67,19 @@ load(struct arena *a, struct git_known *k)
 {
 	struct blob_cache *cache = arena_new(a, struct blob_cache);
 	struct str text = STR_NONE, record;
-	size_t capacity = 0;
 	struct err ignored;
 
 	k->blobs = cache;
-	if (fs_read(a, k->blob_file.s, FILE_LIMIT_BYTES, &text, &ignored) < 0 ||
-	    !str_starts(text, STR(HEADER)))
+	if (fs_read(a, k->blob_file.s, FILE_LIMIT_BYTES, &text, &ignored) < 0 || !str_skip(&text, HEADER))
 		return;
-	text = str_sub(text, STR(HEADER).n, text.n);
 	while (str_next(&text, '\0', &record)) {
-		arena_make_room(a, cache->items, cache->count, &capacity);
-		struct blob *last = &cache->items[cache->count];
+		struct blob *last = arena_push(a, cache->items, cache->count);
 
 		if (!read_record(record, last) ||
-		    (cache->count > 0 && str_cmp(last[-1].path, last->path) >= 0)) {
+		    (cache->count > 1 && str_cmp(last[-1].path, last->path) >= 0)) {
 			cache->count = 0;
 			return;
 		}
-		cache->count++;
 	}
 }
 
@@ -103,7 +104,7 @@ static void
 add_path(struct buf *b, struct str path)
 {
 	if (str_find_char(path, '\n') < 0 && !str_starts(path, STR("\""))) {
-		buf_addf(b, STR_FMT "\n", STR_ARG(path));
+		buf_cat(b, path, "\n");
 		return;
 	}
 	buf_addc(b, '"');
@@ -122,16 +123,15 @@ add_path(struct buf *b, struct str path)
 static int
 ask(struct arena *a, const struct repository *r, struct blob **asked, size_t count, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "hash-object", "--stdin-paths" } };
 	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
 	/* Git reads these paths from the top of the work tree, wherever it is started. */
 	bool is_top = fs_has(r->root, ".git");
 
 	for (size_t i = 0; i < count; i++)
 		add_path(&input, is_top ? asked[i]->path : path_join(a, r->root, asked[i]->path));
-	git_args(&job, GIT_ARGS("hash-object", "--stdin-paths"));
 	job.input = buf_str(&input);
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return -1;
 	struct str rest = buf_str(&job.out), line;
 
@@ -144,17 +144,6 @@ ask(struct arena *a, const struct repository *r, struct blob **asked, size_t cou
 }
 
 /* ---- keeping ---- */
-
-static void
-add_record(struct buf *b, const struct blob *x)
-{
-	buf_addf(b, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ", x->facts.size,
-		 (uint64_t)x->facts.changed_ns, (uint64_t)x->facts.written_ns, x->facts.inode);
-	buf_add(b, x->id);
-	buf_addc(b, ' ');
-	buf_add(b, x->path);
-	buf_addc(b, '\0');
-}
 
 /* Joins the old entries and the new ones. If the file can't be written, git is asked again next time. */
 static void
@@ -184,13 +173,19 @@ keep(struct arena *a, struct git_known *k, const struct blob *items, size_t coun
 	if (k->is_read_only)
 		return;
 	buf_add(&text, STR(HEADER));
-	for (size_t n = 0; n < all->count; n++)
-		add_record(&text, &all->items[n]);
+	for (size_t n = 0; n < all->count; n++) {
+		const struct fs_facts *facts = &all->items[n].facts;
+
+		buf_addf(&text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ", facts->size,
+			 (uint64_t)facts->changed_ns, (uint64_t)facts->written_ns, facts->inode);
+		buf_cat(&text, all->items[n].id, " ", all->items[n].path, STR("\0"));
+	}
 	if (!text.is_cut && fs_make_parents(a, k->blob_file, 0700, &ignored) == 0)
 		(void)(fs_replace_unsynced(a, k->blob_file.s, buf_str(&text), 0600, &ignored) == 0);
 }
 
-int
+/* Sets the ids of files that are sorted by path. */
+static int
 blob_ids(struct arena *a, const struct repository *r, struct blob *items, size_t count, struct err *err)
 {
 	struct git_known *k = r->known && r->known->blob_file.s ? r->known : NULL;
@@ -211,5 +206,142 @@ blob_ids(struct arena *a, const struct repository *r, struct blob *items, size_t
 		return -1;
 	if (k)
 		keep(a, k, items, count, asked_ns);
+	return 0;
+}
+
+/* ---- single files against an old side ---- */
+
+/* A regular file is compared by git's name for its content, which the run needs anyway and which may be known; git itself is
+ * asked about links, repositories and modes. */
+
+int
+open_diff(struct arena *a, const struct repository *r, const struct change_set *open,
+	  const char *const *options, struct str *ret, struct err *err)
+{
+	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
+	struct git_job where = { .args = { "rev-parse", "--show-prefix" } };
+	struct git_job fill = { .args = { "update-index", "-z", "--index-info" } },
+		       compare = { .args = { "diff" } };
+	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
+
+	if (git_run_good(a, r, &where, 1, err) < 0 || tempdir_make(&dir, a, "index", err) < 0)
+		return -1;
+	struct str prefix = git_path(buf_str(&where.out));
+
+	for (size_t i = 0; i < open->count; i++) {
+		const struct change_entry *entry = &open->items[i];
+
+		buf_cat(&input, entry->old.mode, " ", entry->old.object, "\t", prefix, entry->path,
+			STR("\0"));
+	}
+	fill.index = dir.file;
+	fill.input = buf_str(&input);
+	git_args(&compare, options);
+	git_arg(&compare, "--");
+	compare.index = dir.file;
+	if (git_run_good(a, r, &fill, 1, err) < 0 || git_run_good(a, r, &compare, 1, err) < 0)
+		return -1;
+	*ret = buf_str(&compare.out);
+	return 0;
+}
+
+/* Is it a regular file, of the mode of the old side? */
+static bool
+is_plain(struct arena *a, const struct repository *r, const struct change_entry *e, struct fs_facts *ret)
+{
+	struct arena_mark mark = arena_mark(a);
+	bool is_file = fs_facts(path_join(a, r->root, e->path).s, ret) == FS_FILE;
+
+	arena_reset(a, mark);
+	return is_file && str_is(e->old.mode, ret->is_executable ? "100755" : "100644");
+}
+
+int
+open_compare(struct arena *a, const struct repository *r, const struct change_set *open,
+	     struct change_set *changes, struct err *err)
+{
+	struct blob *blobs = arena_array(a, open->count, struct blob);
+	struct change_entry *plain = arena_array(a, open->count, struct change_entry);
+	struct change_set others = { .arena = a };
+	struct str answer;
+	size_t count = 0;
+
+	for (size_t i = 0; i < open->count; i++) {
+		if (!is_plain(a, r, &open->items[i], &blobs[count].facts)) {
+			change_set_add(&others, open->items[i]);
+			continue;
+		}
+		blobs[count].path = open->items[i].path;
+		plain[count++] = open->items[i];
+	}
+	if (blob_ids(a, r, blobs, count, err) < 0)
+		return -1;
+	if (others.count > 0 && (open_diff(a, r, &others, GIT_ARGS(GIT_NAMES_OPTIONS), &answer, err) < 0 ||
+				 change_set_read_diff(changes, answer, err) < 0))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		plain[i].new = (struct changed_file){ plain[i].old.mode, blobs[i].id };
+		if (!str_eq(plain[i].old.object, blobs[i].id))
+			change_set_add(changes, plain[i]);
+	}
+	return 0;
+}
+
+/* ---- the content of changed files ---- */
+
+/* Fills in what the file system knows. *ret_is_for_git: git has to hash the file, about which *facts says the rest. */
+static int
+look_at_file(struct arena *a, const char *name, struct changed_file *file, struct fs_facts *facts,
+	     bool *ret_is_for_git, struct err *err)
+{
+	*ret_is_for_git = false;
+	switch (fs_facts(name, facts)) {
+	case FS_NOTHING:
+		*file = (struct changed_file){ 0 };
+		return 0;
+	case FS_LINK:
+		*file = (struct changed_file){ STR("120000"), fs_read_link(a, name) };
+		return file->object.s ? 0 : err_set(err, ERR_SYS, "%s: the link can't be read", name);
+	case FS_FILE:
+		file->mode = facts->is_executable ? STR("100755") : STR("100644");
+		*ret_is_for_git = facts->size <= CONTENT_LIMIT_BYTES;
+		if (!*ret_is_for_git)
+			file->object = str_fmt(a, "%" PRIu64 "-%" PRId64 "-%" PRIu64, facts->size,
+					       facts->changed_ns, facts->inode);
+		return 0;
+	default:
+		return err_set(err, ERR_VALUE, "%s: its content can't be known", name);
+	}
+}
+
+int
+git_read_contents(struct arena *a, const struct repository *r, struct change_list *list, struct err *err)
+{
+	struct blob *blobs = arena_array(a, list->count, struct blob);
+	size_t *asked = arena_array(a, list->count, size_t), count = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct changed_file *file = &list->files[i];
+		struct blob *blob = &blobs[count];
+		bool is_for_git;
+
+		/* Git has hashed it, or says that it was deleted. */
+		if (file->object.s)
+			continue;
+		struct arena_mark mark = arena_mark(a);
+		const char *path = path_join(a, r->root, list->items[i]).s;
+
+		if (look_at_file(a, path, file, &blob->facts, &is_for_git, err) < 0)
+			return -1;
+		if (!is_for_git)
+			continue;
+		arena_reset(a, mark);
+		blob->path = list->items[i];
+		asked[count++] = i;
+	}
+	if (blob_ids(a, r, blobs, count, err) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		list->files[asked[i]].object = blobs[i].id;
 	return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "git/comparison.h"
-#include "git/open.h"
+#include "git/blobs.h"
 #include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fs.h"
@@ -51,81 +51,55 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 }
 
 static struct git_job *
-new_job(struct questions *q)
+ask(struct questions *q, const char *const *args)
 {
+	git_args(&q->jobs[q->count], args);
 	return &q->jobs[q->count++];
-}
-
-/* What differs between two trees, of which the second is HEAD's if one side is the working tree. */
-static void
-ask_trees(const struct comparison *c, struct questions *q)
-{
-	/* A branch without commits has no files. */
-	bool is_unborn = q->status_text.s && !head_of_status(q->status_text).s;
-
-	q->trees = new_job(q);
-	q->trees->index = GIT_NO_INDEX; /* it would read it, for nothing */
-	git_args(q->trees, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS)
-			   : c->has_files  ? GIT_ARGS("diff-tree", "-r")
-					   : GIT_ARGS("diff"));
-	git_args(q->trees, GIT_ARGS(GIT_NAMES_OPTIONS));
-	for (size_t i = 0; i < c->count; i++)
-		git_arg(q->trees, c->args[i]);
-	if (c->has_files)
-		git_arg(q->trees, is_unborn ? empty_tree_beside(c->commit) : "HEAD");
-	git_arg(q->trees, "--");
-}
-
-/* What may differ from the old side, by the times of files alone. */
-static void
-ask_names(const struct comparison *c, struct questions *q)
-{
-	q->trees = new_job(q);
-	q->trees->settings = q->settings;
-	git_args(q->trees, GIT_ARGS("diff", GIT_NAMES_OPTIONS));
-	comparison_args(q->trees, c);
-	q->untracked = new_job(q);
-	git_args(q->untracked, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
 }
 
 static void
 ask_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
 	const struct comparison *c, struct questions *q)
 {
-	struct questions before = *q;
-
-	*q = (struct questions){
-		.fallback_reason = before.fallback_reason,
-		.settings = before.settings,
-		.status_text = before.status_text,
-		.prefix_text = before.prefix_text,
-		.trees_text = before.trees_text,
-		.assumed_head = before.assumed_head,
-		.own = before.own,
-	};
+	memset(q->jobs, 0, sizeof(q->jobs));
+	q->count = 0;
+	q->trees = q->status = q->prefix = q->untracked = q->parent = NULL;
 	if (q->fallback_reason.s) {
-		ask_names(c, q);
+		/* What may differ from the old side, by the times of files alone. */
+		q->trees = ask(q, GIT_ARGS("diff", GIT_NAMES_OPTIONS));
+		q->trees->settings = q->settings;
+		comparison_args(q->trees, c);
+		q->untracked = ask(q, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
 		return;
 	}
-	if (!q->trees_text.s)
-		ask_trees(c, q);
+	/* What differs between two trees, of which the second is HEAD's if one side is the working tree. */
+	if (!q->trees_text.s) {
+		q->trees = ask(q, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS)
+				  : c->has_files  ? GIT_ARGS("diff-tree", "-r")
+						  : GIT_ARGS("diff"));
+		q->trees->index = GIT_NO_INDEX; /* it would read it, for nothing */
+		git_args(q->trees, GIT_ARGS(GIT_NAMES_OPTIONS));
+		git_args(q->trees, c->args);
+		/* A branch without commits has no files. */
+		if (c->has_files)
+			git_arg(q->trees, q->status_text.s && !head_of_status(q->status_text).s
+						  ? empty_tree_beside(c->commit)
+						  : "HEAD");
+		git_arg(q->trees, "--");
+	}
 	if (c->has_files && !q->status_text.s) {
-		q->status = new_job(q);
-		git_args(q->status, GIT_ARGS(GIT_STATUS_ARGS));
+		q->status = ask(q, GIT_ARGS(GIT_STATUS_ARGS));
 		if (fs_has(r->root, ".git")) {
 			own_index_use(a, r, q->own, q->status);
 		} else {
 			/* It has paths relative to the top. */
 			git_arg(q->status, ".");
-			q->prefix = new_job(q);
-			git_args(q->prefix, GIT_ARGS("rev-parse", "--show-prefix"));
+			q->prefix = ask(q, GIT_ARGS("rev-parse", "--show-prefix"));
 		}
 	}
-	if (c->is_of_commit) {
-		q->parent = new_job(q);
-		git_args(q->parent, GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
-					     str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
-	}
+	if (c->is_of_commit)
+		q->parent = ask(q, GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
+					    str_cat(a, spec->commit, "^").s));
 }
 
 /* ---- what is known ---- */
@@ -140,17 +114,6 @@ known_trees(const struct repository *r, struct str commit, struct str head)
 	return STR_NONE;
 }
 
-static void
-keep_trees(struct arena *a, const struct repository *r, struct str commit, struct str head, struct str text)
-{
-	if (!r->known || !commit.s || !head.s || known_trees(r, commit, head).s)
-		return;
-	struct tree_answer *t = arena_new(a, struct tree_answer);
-
-	*t = (struct tree_answer){ commit, head, text, r->known->trees };
-	r->known->trees = t;
-}
-
 /* The list of untracked files in an answer of status. */
 static struct str
 untracked_in(struct arena *a, struct str status, struct str prefix)
@@ -158,23 +121,10 @@ untracked_in(struct arena *a, struct str status, struct str prefix)
 	struct buf list = BUF(a, SIZE_MAX);
 	struct str record;
 
-	while (str_next(&status, '\0', &record)) {
-		if (!str_starts(record, STR("? ")))
-			continue;
-		buf_add(&list, str_sub(record, 2 + prefix.n, record.n));
-		buf_addc(&list, '\0');
-	}
+	while (str_next(&status, '\0', &record))
+		if (str_skip(&record, "? "))
+			buf_cat(&list, str_rest(record, prefix.n), STR("\0"));
 	return buf_str(&list);
-}
-
-static void
-keep_status(struct arena *a, const struct repository *r, const struct questions *q)
-{
-	if (!r->known || r->known->status.s)
-		return;
-	r->known->status = q->status_text;
-	r->known->prefix = q->prefix_text;
-	r->known->untracked = untracked_in(a, q->status_text, q->prefix_text);
 }
 
 /* Takes what need not be asked. That HEAD is where it was is checked later. */
@@ -235,10 +185,8 @@ take_answers(struct questions *q)
 {
 	if (q->trees && q->trees->code == 0)
 		q->trees_text = buf_str(&q->trees->out);
-	if (q->prefix && q->prefix->code == 0) {
-		q->prefix_text = buf_str(&q->prefix->out);
-		q->prefix_text.n -= q->prefix_text.n > 0; /* the last newline; the path may contain others */
-	}
+	if (q->prefix && q->prefix->code == 0)
+		q->prefix_text = git_path(buf_str(&q->prefix->out));
 	if (q->status && q->status->code == 0)
 		q->status_text = buf_str(&q->status->out);
 }
@@ -329,26 +277,6 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 
 /* ---- reading the answers ---- */
 
-static void
-add_all(struct change_set *set, const struct change_set *more)
-{
-	for (size_t i = 0; i < more->count; i++)
-		change_set_add(set, more->items[i]);
-}
-
-/* Removes untracked files that no snapshot has because they are too large. */
-static void
-drop_large(struct arena *a, const struct repository *r, struct change_set *files)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < files->count; i++)
-		if (files->items[i].status != '?' || files->items[i].new.mode.s ||
-		    !is_large_file(a, r, files->items[i].path))
-			files->items[kept++] = files->items[i];
-	files->count = kept;
-}
-
 /* Combines all answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct questions *q,
@@ -367,8 +295,16 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 		change_set_read_untracked(&files, buf_str(&q->untracked->out));
 	else if (q->status_text.s && change_set_read_status(&files, q->status_text, q->prefix_text, err) < 0)
 		return -1;
-	if (spec->is_without_large)
-		drop_large(a, r, &files);
+	/* Untracked files that no snapshot has because they are too large. */
+	if (spec->is_without_large) {
+		size_t count = files.count;
+
+		files.count = 0;
+		for (size_t i = 0; i < count; i++)
+			if (files.items[i].status != '?' || files.items[i].new.mode.s ||
+			    !is_large_file(a, r, files.items[i].path))
+				files.items[files.count++] = files.items[i];
+	}
 	change_set_settle(&trees);
 	change_set_settle(&files);
 	/* Of names alone nobody knows whether the content differs. */
@@ -377,33 +313,13 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 			trees.items[i].is_compared = true;
 	change_set_join(&trees, &files, &rules, set, &open);
 	if (open_compare(a, r, &open, set, &open_err) < 0) {
-		add_all(set, &open);
+		for (size_t i = 0; i < open.count; i++)
+			change_set_add(set, open.items[i]);
 		if (!q->fallback_reason.s)
 			q->fallback_reason = str_copy(a, str_from(open_err.msg));
 	}
 	change_set_settle(set);
 	return 0;
-}
-
-static void
-list_changes(struct arena *a, const struct change_set *set, struct change_list *ret)
-{
-	ret->items = arena_array(a, set->count + 1, struct str);
-	ret->files = arena_array(a, set->count, struct changed_file);
-	ret->count = set->count;
-	for (size_t i = 0; i < set->count; i++) {
-		const struct change_entry *e = &set->items[i];
-
-		ret->items[i] = e->path;
-		if (e->status == 'D')
-			ret->deleted++;
-		else
-			ret->files[i] = (struct changed_file){ e->new.mode, e->new.object };
-		if (e->status == 'A' || e->status == '?')
-			ret->added++;
-		else
-			ret->modified += e->status != 'D';
-	}
 }
 
 static int
@@ -427,18 +343,40 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		.warning = c.warning,
 		.base_used = c.base_used,
 	};
-	list_changes(a, &set, ret);
-	if (!q.fallback_reason.s && c.has_files) {
-		keep_status(a, r, &q);
-		if (spec->mode != CHANGES_UNCOMMITTED)
-			keep_trees(a, r, ret->commit, head_of_status(q.status_text), q.trees_text);
+	ret->items = arena_array(a, set.count + 1, struct str);
+	ret->files = arena_array(a, set.count, struct changed_file);
+	ret->count = set.count;
+	for (size_t i = 0; i < set.count; i++) {
+		const struct change_entry *e = &set.items[i];
+
+		ret->items[i] = e->path;
+		if (e->status != 'D')
+			ret->files[i] = e->new;
+		ret->deleted += e->status == 'D';
+		ret->added += e->status == 'A' || e->status == '?';
+	}
+	ret->modified = ret->count - ret->added - ret->deleted;
+	if (r->known && !q.fallback_reason.s && c.has_files) {
+		struct str head = head_of_status(q.status_text);
+
+		if (!r->known->status.s) {
+			r->known->status = q.status_text;
+			r->known->prefix = q.prefix_text;
+			r->known->untracked = untracked_in(a, q.status_text, q.prefix_text);
+		}
+		if (spec->mode != CHANGES_UNCOMMITTED && ret->commit.s && head.s &&
+		    !known_trees(r, ret->commit, head).s) {
+			struct tree_answer *t = arena_new(a, struct tree_answer);
+
+			*t = (struct tree_answer){ ret->commit, head, q.trees_text, r->known->trees };
+			r->known->trees = t;
+		}
 	}
 	if (q.fallback_reason.s)
-		ret->fallback_reason = str_fmt(a,
+		ret->fallback_reason = str_cat(a,
 					       "git can't compare the contents of files, so every file that "
-					       "may differ counts as changed "
-					       "(" STR_FMT ")",
-					       STR_ARG(q.fallback_reason));
+					       "may differ counts as changed (",
+					       q.fallback_reason, ")");
 	return 0;
 }
 

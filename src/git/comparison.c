@@ -17,7 +17,6 @@ set_args(struct comparison *c, const char *first, const char *second, const char
 	c->args[0] = first;
 	c->args[1] = second;
 	c->args[2] = third;
-	c->count = third ? 3 : second ? 2 : 1;
 }
 
 static int
@@ -31,7 +30,7 @@ check_name(const char *what, struct str name, struct err *err)
 static struct str
 commit_named(struct arena *a, struct str name)
 {
-	return str_fmt(a, STR_FMT "^{commit}", STR_ARG(name));
+	return str_cat(a, name, "^{commit}");
 }
 
 struct str
@@ -39,20 +38,13 @@ git_branch_ref(struct arena *a, struct str name)
 {
 	if (str_is(name, "HEAD") || str_starts(name, STR("refs/")) || is_object_name(name))
 		return str_copy(a, name);
-	return str_fmt(a, "refs/%s/" STR_FMT, str_starts(name, STR("origin/")) ? "remotes" : "heads",
-		       STR_ARG(name));
+	return str_cat(a, "refs/", str_starts(name, STR("origin/")) ? "remotes" : "heads", "/", name);
 }
 
 const char *
 empty_tree_beside(struct str object)
 {
 	return object.n == STR(EMPTY_TREE_SHA256).n ? EMPTY_TREE_SHA256 : EMPTY_TREE;
-}
-
-static bool
-is_empty_tree(struct str name)
-{
-	return str_is(name, EMPTY_TREE) || str_is(name, EMPTY_TREE_SHA256);
 }
 
 int
@@ -72,17 +64,13 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 		if (check_name("base branch", spec->base, err) < 0 || check_name("head", head, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->base);
-		set_args(&c, END,
-			 str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(git_branch_ref(a, spec->base)),
-				 STR_ARG(head))
-				 .s,
-			 NULL);
+		set_args(&c, END, str_cat(a, git_branch_ref(a, spec->base), "...", head).s, NULL);
 		break;
 	case CHANGES_COMMIT:
 		if (check_name("commit", spec->commit, err) < 0)
 			return -1;
 		c.is_of_commit = true;
-		c.base_used = str_fmt(a, STR_FMT "^", STR_ARG(spec->commit));
+		c.base_used = str_cat(a, spec->commit, "^");
 		set_args(&c, END, commit_named(a, spec->commit).s, NULL);
 		break;
 	case CHANGES_UNCOMMITTED:
@@ -93,7 +81,11 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 		if (check_name("commit", spec->commit, err) < 0)
 			return -1;
 		c.base_used = c.commit = str_copy(a, spec->commit);
-		set_args(&c, END, is_empty_tree(c.commit) ? c.commit.s : commit_named(a, c.commit).s, NULL);
+		set_args(&c, END,
+			 str_is(c.commit, EMPTY_TREE) || str_is(c.commit, EMPTY_TREE_SHA256)
+				 ? c.commit.s
+				 : commit_named(a, c.commit).s,
+			 NULL);
 		break;
 	}
 	*ret = c;
@@ -103,8 +95,7 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 void
 comparison_args(struct git_job *job, const struct comparison *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		git_arg(job, c->args[i]);
+	git_args(job, c->args);
 	git_arg(job, "--");
 }
 
@@ -127,20 +118,19 @@ add_candidate(struct candidates *c, struct str name)
 static int
 find_candidates(struct arena *a, const struct repository *r, struct candidates *c, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "cat-file", "--batch-check=%(objectname) %(objecttype)" } };
 	struct buf input = BUF(a, KIB(64));
 
-	git_args(&job, GIT_ARGS("cat-file", "--batch-check=%(objectname) %(objecttype)"));
 	for (size_t i = 0; i < c->count; i++)
-		buf_addf(&input, STR_FMT "\n", STR_ARG(c->names[i]));
+		buf_cat(&input, c->names[i], "\n");
 	job.input = buf_str(&input);
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return -1;
 	struct str rest = buf_str(&job.out), line;
 
 	for (size_t i = 0; i < c->count && str_next(&rest, '\n', &line); i++)
 		if (str_ends(line, STR(" commit")) || str_ends(line, STR(" tree")))
-			c->objects[i] = str_copy(a, str_sub(line, 0, (size_t)str_find_char(line, ' ')));
+			c->objects[i] = str_copy(a, str_before(line, ' '));
 	return 0;
 }
 
@@ -150,7 +140,7 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	static const char *const usual[] = { "origin/HEAD", "origin/main", "origin/master", "main",
 					     "master" };
 	struct str head = spec->mode == CHANGES_CI && spec->head.s ? spec->head : STR("HEAD");
-	struct str remote = STR("origin/");
+	struct str local = spec->base;
 
 	add_candidate(c, commit_named(a, head));
 	add_candidate(c, STR("HEAD^{commit}"));
@@ -159,26 +149,13 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	if (spec->mode == CHANGES_UNCOMMITTED)
 		return;
 	add_candidate(c, commit_named(a, git_branch_ref(a, spec->base)));
-	add_candidate(c, commit_named(a, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(spec->base))));
+	add_candidate(c, commit_named(a, str_cat(a, "refs/remotes/", spec->base)));
 	add_candidate(c, commit_named(a, spec->base));
 	/* A clone may have only the local or only the remote branch. */
-	add_candidate(c, commit_named(a, str_starts(spec->base, remote)
-						 ? str_sub(spec->base, remote.n, spec->base.n)
-						 : str_fmt(a, "origin/" STR_FMT, STR_ARG(spec->base))));
+	add_candidate(c, commit_named(a, str_skip(&local, "origin/") ? local : str_cat(a, "origin/", local)));
 	for (size_t i = 0; i < COUNT_OF(usual); i++)
 		add_candidate(c, commit_named(a, str_from(usual[i])));
-	add_candidate(c, str_fmt(a, STR_FMT "^", STR_ARG(head)));
-}
-
-/* The first that exists. If only commits are compared, the head itself is useless as a base. */
-static size_t
-choose(const struct candidates *c, const struct change_spec *spec, struct str head)
-{
-	for (size_t i = AT_BASE; i < c->count; i++)
-		if (c->objects[i].s &&
-		    (i <= AT_BASE_ANY || spec->mode == CHANGES_LOCAL || !str_eq(c->objects[i], head)))
-			return i;
-	return c->count;
+	add_candidate(c, str_cat(a, head, "^"));
 }
 
 /* The merge base; absent if the histories have nothing in common, or if a shallow clone hides what they have. */
@@ -186,9 +163,8 @@ static int
 find_common(struct arena *a, const struct repository *r, struct str one, struct str other, struct str *ret,
 	    struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "merge-base", END, one.s, other.s } };
 
-	git_args(&job, GIT_ARGS("merge-base", END, one.s, other.s));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	if (job.code > 1)
@@ -202,7 +178,13 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 		  const struct candidates *c, struct str empty, struct comparison *ret, struct err *err)
 {
 	struct str head = c->objects[AT_HEAD].s ? c->objects[AT_HEAD] : c->objects[AT_OWN_HEAD];
-	size_t chosen = choose(c, spec, head);
+	size_t chosen = AT_BASE;
+
+	/* The first that exists. If only commits are compared, the head itself is useless as a base. */
+	while (chosen < c->count &&
+	       (!c->objects[chosen].s ||
+		(chosen > AT_BASE_ANY && spec->mode != CHANGES_LOCAL && str_eq(c->objects[chosen], head))))
+		chosen++;
 	bool is_found = chosen < c->count;
 	struct str from = is_found ? c->objects[chosen] : empty, common = from;
 
@@ -215,20 +197,16 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 		ret->base_used = str_ends(name, end) ? str_sub(name, 0, name.n - end.n) : name;
 	}
 	if (chosen > AT_BASE_ANY)
-		ret->warning = str_fmt(
-			a, "base branch '" STR_FMT "' does not exist: compared with %s" STR_FMT "%s",
-			STR_ARG(spec->base), is_found ? "'" : "", STR_ARG(ret->base_used),
-			is_found ? "'" : "");
+		ret->warning = str_cat(a, "base branch '", spec->base, "' does not exist: compared with ",
+				       is_found ? "'" : "", ret->base_used, is_found ? "'" : "");
 	else if (!c->objects[AT_HEAD].s)
-		ret->warning = str_fmt(a, "head '" STR_FMT "' does not exist: HEAD is used instead",
-				       STR_ARG(spec->head));
+		ret->warning = str_cat(a, "head '", spec->head, "' does not exist: HEAD is used instead");
 	if (is_found && find_common(a, r, from, head, &common, err) < 0)
 		return -1;
 	if (!common.s) {
 		common = from;
-		ret->warning = str_fmt(
-			a, "'" STR_FMT "' has no commit in common with HEAD: compared with its files",
-			STR_ARG(ret->base_used));
+		ret->warning = str_cat(a, "'", ret->base_used,
+				       "' has no commit in common with HEAD: compared with its files");
 	}
 	if (spec->mode == CHANGES_CI) {
 		set_args(ret, END, common.s, head.s);

@@ -6,10 +6,9 @@
 #include "git/git_spawn.h"
 
 struct comparison {
-	const char *args[3]; /* for git: options, then --end-of-options and the commits */
-	size_t count;
-	bool is_of_commit; /* for diff-tree; else for diff */
-	bool has_files;    /* one side is the working tree, untracked files included */
+	const char *args[4]; /* for git: options, then --end-of-options and the commits; ends in NULL */
+	bool is_of_commit;   /* for diff-tree; else for diff */
+	bool has_files;      /* one side is the working tree, untracked files included */
 	struct str base_used, warning;
 	struct str commit; /* that is compared with; absent: git works it out */
 };

@@ -22,46 +22,31 @@ static const char *const text_options[] = {
 	NULL,
 };
 
-/* The parts of a list of untracked files that are at or below the path. */
-static struct str
-untracked_below(struct arena *a, struct str list, struct str path)
-{
-	struct buf below = BUF(a, SIZE_MAX);
-	struct str file;
-
-	if (path.n == 0 || str_is(path, "."))
-		return list;
-	while (str_next(&list, '\0', &file)) {
-		if (!path_is_at_or_below(file, path))
-			continue;
-		buf_add(&below, file);
-		buf_addc(&below, '\0');
-	}
-	return buf_str(&below);
-}
-
 /* The path of the index and the untracked files at or below the path, from git if they are not known yet. */
 static int
 find_files(struct arena *a, const struct repository *r, struct str path, struct git_known *ret,
 	   struct err *err)
 {
 	struct git_known found = r->known ? *r->known : (struct git_known){ 0 };
-	struct git_job jobs[2] = { 0 };
+	struct git_job jobs[2] = { { .args = { GIT_INDEX_ARGS } }, { .args = { GIT_UNTRACKED_ARGS, "--" } } };
 
 	if (!found.index.s || !found.untracked.s) {
-		git_args(&jobs[0], GIT_ARGS(GIT_INDEX_ARGS));
-		git_args(&jobs[1], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
-		if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+		if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
 			return -1;
-		for (size_t i = 0; i < COUNT_OF(jobs); i++)
-			if (jobs[i].code != 0)
-				return git_error(&jobs[i], err);
 		found.index = git_answer_path(a, r, buf_str(&jobs[0].out));
 		found.untracked = buf_str(&jobs[1].out);
 		if (r->known)
 			*r->known = found;
 	}
-	found.untracked = untracked_below(a, found.untracked, path);
+	if (path.n > 0 && !str_is(path, ".")) {
+		struct buf below = BUF(a, SIZE_MAX);
+		struct str file;
+
+		while (str_next(&found.untracked, '\0', &file))
+			if (path_is_at_or_below(file, path))
+				buf_cat(&below, file, STR("\0"));
+		found.untracked = buf_str(&below);
+	}
 	*ret = found;
 	return 0;
 }
@@ -78,11 +63,12 @@ prepare_index(struct arena *a, const struct repository *r, const struct change_s
 	if (files.untracked.n == 0)
 		return 0;
 	*ret = untracked_hidden(a, r, spec->log_dir, files.untracked);
-	struct git_job mark = { .index = dir->file, .input = pathspecs_without(a, r, below, STR_NONE, ret) };
-
 	/* A file that can't be added, such as a repository without commits, is not shown; the others are. */
-	git_args(&mark, GIT_ARGS("add", "--intent-to-add", "--ignore-errors", "--pathspec-from-file=-",
-				 "--pathspec-file-nul"));
+	struct git_job mark = { .args = { "add", "--intent-to-add", "--ignore-errors",
+					  "--pathspec-from-file=-", "--pathspec-file-nul" },
+				.index = dir->file,
+				.input = pathspecs_without(a, r, below, STR_NONE, ret) };
+
 	return git_run(a, r, &mark, 1, err);
 }
 
@@ -127,11 +113,7 @@ run_with_retries(struct arena *a, const struct repository *r, const struct chang
 	return -1;
 }
 
-static struct str
-all_but(struct arena *a, struct str path)
-{
-	return str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(path));
-}
+#define ALL_BUT ":(exclude,literal)"
 
 /* The pathspecs of the diff. The first is that of all untracked files it may show. */
 static int
@@ -143,13 +125,13 @@ list_paths(struct arena *a, const struct repository *r, const struct change_spec
 	const char *ignored;
 
 	if (spec->only.count == 0)
-		l.items[l.count++] = str_fmt(a, ":(literal)" STR_FMT, STR_ARG(path.n ? path : STR(".")));
+		l.items[l.count++] = str_cat(a, ":(literal)", path.n ? path : STR("."));
 	for (size_t i = 0; i < spec->only.count; i++)
-		l.items[l.count++] = str_fmt(a, ":(literal)" STR_FMT, STR_ARG(spec->only.items[i]));
+		l.items[l.count++] = str_cat(a, ":(literal)", spec->only.items[i]);
 	if (hidden.s)
-		l.items[l.count++] = all_but(a, hidden);
+		l.items[l.count++] = str_cat(a, ALL_BUT, hidden);
 	for (size_t i = 0; i < spec->except.count; i++)
-		l.items[l.count++] = all_but(a, spec->except.items[i]);
+		l.items[l.count++] = str_cat(a, ALL_BUT, spec->except.items[i]);
 	for (size_t i = 0; i < l.count; i++)
 		if (str_cz(a, l.items[i], &ignored, err) < 0)
 			return -1;
@@ -163,8 +145,8 @@ take_text(const struct git_job *job, struct diff_text *ret)
 {
 	ret->text = buf_str(&job->out);
 	ret->is_cut = job->out.is_cut;
-	while (ret->is_cut && ret->text.n > 0 && ret->text.s[ret->text.n - 1] != '\n')
-		ret->text.n--;
+	if (ret->is_cut)
+		ret->text.n = (size_t)(str_find_last(ret->text, '\n') + 1);
 }
 
 int
@@ -188,11 +170,9 @@ git_diff_pair(struct arena *a, const struct repository *r, const struct change_s
 		jobs[i].index = dir.file;
 		ask_for_text(&specs[i], &c, &jobs[i]);
 	}
-	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(jobs); i++) {
-		if (jobs[i].code != 0 && !jobs[i].out.is_cut)
-			return git_error(&jobs[i], err);
 		ret[i] = (struct diff_text){ .hidden = hidden };
 		take_text(&jobs[i], &ret[i]);
 	}

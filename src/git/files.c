@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about single files: whether git tracks or ignores them, and whether a commit has the same. */
+/* Questions about single files: whether git tracks or ignores them, whether a commit has the same, what it has in their place, and
+ * whether a deletion would lose what git does not have. */
 #include "base/path.h"
 #include "git/git_spawn.h"
 #include "os/fs.h"
@@ -10,11 +11,11 @@
 enum git_answer
 git_tracks(struct arena *a, const struct repository *r, struct str path, struct err *err)
 {
-	struct git_job job = { .limit = KIB(64), .may_be_cut = true };
+	struct git_job job = { .args = { "--literal-pathspecs", "ls-files", "-z", "--", str_copy(a, path).s },
+			       .limit = KIB(64),
+			       .may_be_cut = true };
 
-	git_args(&job, GIT_ARGS("--literal-pathspecs", "ls-files", "-z", "--"));
-	git_arg(&job, str_copy(a, path).s);
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return ANSWER_UNKNOWN;
 	return job.out.n > 0 ? ANSWER_YES : ANSWER_NO;
 }
@@ -22,42 +23,36 @@ git_tracks(struct arena *a, const struct repository *r, struct str path, struct 
 int
 git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "ls-files", "--others", "--ignored", "--exclude-standard",
+					 "--directory", "-z" } };
 	struct str rest, path;
-	size_t capacity = 0;
 
 	*ret = (struct str_list){ 0 };
 	if (!git_branch_now(a, r->root).s)
 		return 0;
-	git_args(&job,
-		 GIT_ARGS("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"));
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return -1;
 	rest = buf_str(&job.out);
-	while (str_next(&rest, '\0', &path)) {
-		if (!str_ends(path, STR("/")))
-			continue;
-		arena_make_room(a, ret->items, ret->count, &capacity);
-		ret->items[ret->count++] = path_tidy(path);
-	}
+	while (str_next(&rest, '\0', &path))
+		if (str_ends(path, STR("/")))
+			*arena_push(a, ret->items, ret->count) = path_tidy(path);
 	return 0;
 }
 
 struct str_list
 git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths)
 {
-	struct git_job job = { .limit = MIB(16), .may_be_cut = true };
+	struct git_job job = { .args = { "check-ignore", "-z", "--stdin" },
+			       .limit = MIB(16),
+			       .may_be_cut = true };
 	struct str_list kept = { .items = arena_array(a, paths->count + 1, struct str) };
 	struct buf input = BUF(a, SIZE_MAX);
 	struct str rest, next = STR_NONE;
 	struct err ignored;
 
-	for (size_t i = 0; i < paths->count; i++) {
-		buf_add(&input, paths->items[i]);
-		buf_addc(&input, '\0');
-	}
+	for (size_t i = 0; i < paths->count; i++)
+		buf_cat(&input, paths->items[i], STR("\0"));
 	job.input = buf_str(&input);
-	git_args(&job, GIT_ARGS("check-ignore", "-z", "--stdin"));
 	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
 		return *paths;
 	/* git answers in the order of the question */
@@ -76,15 +71,16 @@ git_not_ignored(struct arena *a, const struct repository *r, const struct str_li
 struct str
 git_ignored_by(struct arena *a, const struct repository *r, struct str path)
 {
-	struct git_job job = { .limit = MIB(1), .may_be_cut = true };
+	struct git_job job = { .args = { "check-ignore", "-v", "-z", "--stdin" },
+			       .input = str_cat(a, path, STR("\0")),
+			       .limit = MIB(1),
+			       .may_be_cut = true };
 	struct str rest, field = STR_NONE;
 	struct err ignored;
 
-	/* the source, the line, the pattern and the path, each ended by NUL */
-	job.input = str_fmt(a, STR_FMT "%c", STR_ARG(path), '\0');
-	git_args(&job, GIT_ARGS("check-ignore", "-v", "-z", "--stdin"));
 	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
 		return STR_NONE;
+	/* the source, the line, the pattern and the path, each ended by NUL */
 	rest = buf_str(&job.out);
 	for (int i = 0; i < 3; i++)
 		if (!str_next(&rest, '\0', &field))
@@ -99,15 +95,10 @@ id_in_tree(struct str tree, struct str path)
 	struct str entry;
 
 	while (str_next(&tree, '\0', &entry)) {
-		ptrdiff_t tab = str_find_char(entry, '\t');
+		struct str head = str_before(entry, '\t');
 
-		if (tab < 0 || !str_eq(str_sub(entry, (size_t)tab + 1, entry.n), path))
-			continue;
-		struct str head = str_sub(entry, 0, (size_t)tab), word, id = STR_NONE;
-
-		while (str_next(&head, ' ', &word))
-			id = word;
-		return id;
+		if (head.n < entry.n && str_eq(str_rest(entry, head.n + 1), path))
+			return str_rest(head, (size_t)(str_find_last(head, ' ') + 1));
 	}
 	return STR_NONE;
 }
@@ -116,14 +107,17 @@ enum git_answer
 git_commit_has(struct arena *a, const struct repository *r, struct str ref, const char *const *below,
 	       const struct str_list *files, struct err *err)
 {
-	struct git_job jobs[2] = { 0 };
+	struct git_job jobs[2] = {
+		{ .args = { "--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options",
+			    str_copy(a, ref).s, "--" } },
+		{ .args = { "hash-object", "--no-filters", "--stdin-paths" } },
+	};
 	struct buf paths = BUF(a, SIZE_MAX);
-	size_t in_tree = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
 		if (str_find_char(files->items[i], '\n') >= 0)
 			return ANSWER_NO; /* hash-object takes one path a line */
-		buf_addf(&paths, STR_FMT "\n", STR_ARG(files->items[i]));
+		buf_cat(&paths, files->items[i], "\n");
 	}
 	for (size_t i = 0; below[i]; i++)
 		if (i == BELOW_MAX) {
@@ -132,25 +126,17 @@ git_commit_has(struct arena *a, const struct repository *r, struct str ref, cons
 		}
 	if (!git_is_commit_name(ref))
 		return ANSWER_NO;
-	git_args(&jobs[0], GIT_ARGS("--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options"));
-	git_arg(&jobs[0], str_copy(a, ref).s);
-	git_arg(&jobs[0], "--");
 	git_args(&jobs[0], below);
-	git_args(&jobs[1], GIT_ARGS("hash-object", "--no-filters", "--stdin-paths"));
 	jobs[1].input = buf_str(&paths);
 	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return ANSWER_UNKNOWN;
 	if (jobs[0].code != 0)
 		return ANSWER_NO; /* there is no such ref */
-	if (jobs[1].code != 0) {
-		(void)git_error(&jobs[1], err);
-		return ANSWER_UNKNOWN;
-	}
-	struct str tree = buf_str(&jobs[0].out), ids = buf_str(&jobs[1].out), rest = tree, entry, id;
+	if (jobs[1].code != 0)
+		return git_unknown(&jobs[1], err);
+	struct str tree = buf_str(&jobs[0].out), ids = buf_str(&jobs[1].out), id;
 
-	while (str_next(&rest, '\0', &entry))
-		in_tree++;
-	if (in_tree != files->count)
+	if (str_count(tree, '\0') != files->count)
 		return ANSWER_NO;
 	for (size_t i = 0; i < files->count; i++)
 		if (!str_next(&ids, '\n', &id) || !str_eq(id, id_in_tree(tree, files->items[i])))
@@ -168,15 +154,13 @@ git_has_file(struct arena *a, const struct repository *r, struct str path, struc
 
 	if (str_cz(a, path, &name, err) < 0)
 		return ANSWER_NO;
-	literal = str_fmt(a, ":(literal)%s", name).s;
+	literal = str_cat(a, ":(literal)", name).s;
 	git_args(&jobs[0], GIT_ARGS("ls-files", "-z", "--", literal));
 	for (size_t i = 0; i < COUNT_OF(trees); i++) {
 		if (!git_is_commit_name(trees[i]))
 			continue;
-		git_args(&jobs[count], GIT_ARGS("ls-tree", "-z", "--name-only", "--end-of-options"));
-		git_arg(&jobs[count], str_copy(a, trees[i]).s);
-		git_arg(&jobs[count], "--");
-		git_arg(&jobs[count++], name);
+		git_args(&jobs[count++], GIT_ARGS("ls-tree", "-z", "--name-only", "--end-of-options",
+						  str_copy(a, trees[i]).s, "--", name));
 	}
 	if (git_run(a, r, jobs, count, err) < 0)
 		return ANSWER_UNKNOWN;
@@ -184,22 +168,19 @@ git_has_file(struct arena *a, const struct repository *r, struct str path, struc
 	for (size_t i = 0; i < count; i++)
 		if (jobs[i].code == 0 && jobs[i].out.n > 0)
 			return ANSWER_YES;
-	if (jobs[0].code == 0)
-		return ANSWER_NO;
-	(void)git_error(&jobs[0], err);
-	return ANSWER_UNKNOWN;
+	return jobs[0].code == 0 ? ANSWER_NO : git_unknown(&jobs[0], err);
 }
 
 /* git check-ignore answers yes by 0 and no by 1. */
 int
 git_ignore(struct arena *a, const struct repository *r, struct str path, const char *pattern, struct err *err)
 {
-	struct git_job jobs[2] = { 0 };
+	struct git_job jobs[2] = {
+		{ .args = { "check-ignore", "--quiet", "--no-index", "--", str_copy(a, path).s } },
+		{ .args = { "rev-parse", "--git-path", "info/exclude" } },
+	};
 	struct str text;
 
-	git_args(&jobs[0], GIT_ARGS("check-ignore", "--quiet", "--no-index", "--"));
-	git_arg(&jobs[0], str_copy(a, path).s);
-	git_args(&jobs[1], GIT_ARGS("rev-parse", "--git-path", "info/exclude"));
 	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return -1;
 	if (jobs[0].code == 0)
@@ -212,5 +193,82 @@ git_ignore(struct arena *a, const struct repository *r, struct str path, const c
 		return -1;
 	const char *start = text.n > 0 && !str_ends(text, STR("\n")) ? "\n" : "";
 
-	return fs_append(file.s, str_fmt(a, "%s%s\n", start, pattern), 0644, err);
+	return fs_append(file.s, str_cat(a, start, pattern, "\n"), 0644, err);
+}
+
+/* ---- the content of files in a commit ---- */
+
+/* One answer of cat-file: NAME TYPE SIZE, a newline, the content, a newline; or NAME missing. */
+static int
+read_answer(struct str *rest, struct str *ret, struct err *err)
+{
+	struct str line;
+	uint64_t size;
+
+	*ret = STR_NONE;
+	if (!str_next(rest, '\n', &line))
+		return err_set(err, ERR_SYNTAX, "git cat-file: an answer is missing");
+	if (!number_parse(str_rest(line, (size_t)(str_find_last(line, ' ') + 1)), &size))
+		return 0;
+	if (size >= rest->n)
+		return err_set(err, ERR_SYNTAX, "git cat-file: an answer is cut off");
+	if (str_find(line, STR(" blob ")) >= 0)
+		*ret = str_sub(*rest, 0, size);
+	*rest = str_rest(*rest, size + 1);
+	return 0;
+}
+
+int
+git_read_texts(struct arena *a, const struct repository *r, struct str commit, const struct str_list *paths,
+	       struct str *ret, struct err *err)
+{
+	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
+	struct git_job job = { .args = { "cat-file", "--batch" } };
+
+	if (paths->count == 0)
+		return 0;
+	for (size_t i = 0; i < paths->count; i++) {
+		/* Git reads lines; there is no file of the other name. */
+		bool can_ask = str_find_char(paths->items[i], '\n') < 0;
+
+		buf_cat(&input, commit, ":./", can_ask ? paths->items[i] : STR("//"), "\n");
+	}
+	job.input = buf_str(&input);
+	if (git_run_good(a, r, &job, 1, err) < 0)
+		return -1;
+	struct str rest = buf_str(&job.out);
+
+	for (size_t i = 0; i < paths->count; i++)
+		if (read_answer(&rest, &ret[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- what a deletion would lose ---- */
+
+struct str
+git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str name, struct err *err)
+{
+	struct git_job job = { .limit = KIB(64), .may_be_cut = true };
+	bool is_path = str_starts(name, STR("/"));
+	struct buf named = BUF(a, SIZE_MAX);
+	struct str rest, entry;
+
+	/* The path with its own wildcards escaped, then any directories, then the name; a name with a slash in front is a path, and
+	 * its wildcards match slashes. */
+	buf_cat(&named, is_path ? "" : ":(glob)");
+	add_without_wildcards(&named, path);
+	buf_cat(&named, is_path ? "" : "/**/", name);
+	git_args(&job,
+		 GIT_ARGS(name.s ? "--no-literal-pathspecs" : "--literal-pathspecs", "status", "--porcelain",
+			  "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none", "--"));
+	git_arg(&job, str_copy(a, name.s ? buf_str(&named) : path).s);
+	if (git_run_good(a, r, &job, 1, err) < 0)
+		return STR_NONE;
+	rest = buf_str(&job.out);
+	/* XY path; what is deleted in the work tree is not lost again */
+	while (str_next(&rest, '\0', &entry))
+		if (entry.n > 3 && entry.s[1] != 'D')
+			return str_copy(a, str_rest(entry, 3));
+	return STR("");
 }

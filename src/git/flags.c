@@ -51,7 +51,7 @@ static bool
 read_entry(struct index_reader *x, bool *ret_is_hidden, struct str *ret_path)
 {
 	const unsigned char *begin = x->at;
-	size_t fixed = STAT_BYTES + x->hash_bytes + 2, dropped;
+	size_t fixed = STAT_BYTES + x->hash_bytes + 2, dropped = 0;
 
 	if ((size_t)(x->end - x->at) < fixed + 2)
 		return false;
@@ -101,13 +101,11 @@ is_whole(const struct index_reader *x)
 }
 
 static void
-add_hidden(struct arena *a, const struct repository *r, struct str path, struct str_list *l, size_t *capacity)
+add_hidden(struct arena *a, const struct repository *r, struct str path, struct str_list *l)
 {
 	/* A sparse checkout has skip-worktree for files that do not exist, which hide nothing. */
-	if (fs_lkind(path_join(a, r->root, path).s) == FS_NOTHING)
-		return;
-	arena_make_room(a, l->items, l->count, capacity);
-	l->items[l->count++] = str_copy(a, path);
+	if (fs_lkind(path_join(a, r->root, path).s) != FS_NOTHING)
+		*arena_push(a, l->items, l->count) = str_copy(a, path);
 }
 
 /* False: git has to be asked. */
@@ -117,7 +115,6 @@ read_index(struct arena *a, const struct repository *r, const struct git_head *h
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct index_reader x = { .hash_bytes = head->commit.n / 2, .path = BUF(&scratch, SIZE_MAX) };
 	struct str text = STR_NONE, path;
-	size_t capacity = 0;
 	struct err ignored;
 	bool is_hidden;
 
@@ -135,37 +132,28 @@ read_index(struct arena *a, const struct repository *r, const struct git_head *h
 		if (!read_entry(&x, &is_hidden, &path))
 			return false;
 		if (is_hidden)
-			add_hidden(a, r, path, ret, &capacity);
+			add_hidden(a, r, path, ret);
 	}
 	return is_whole(&x);
-}
-
-/* Reads `ls-files -v`: a small letter is assume-unchanged, S is skip-worktree. */
-static void
-ask(struct arena *a, const struct repository *r, struct str_list *ret)
-{
-	struct git_job job = { .may_be_cut = true };
-	size_t capacity = 0;
-	struct err ignored;
-
-	git_args(&job, GIT_ARGS("ls-files", "-v", "-z"));
-	if (git_run(a, r, &job, 1, &ignored) < 0)
-		return;
-	struct str list = buf_str(&job.out), one;
-
-	while (str_next(&list, '\0', &one))
-		if (one.n > 2 && ((one.s[0] >= 'a' && one.s[0] <= 'z') || one.s[0] == 'S'))
-			add_hidden(a, r, str_sub(one, 2, one.n), ret, &capacity);
 }
 
 struct str_list
 hidden_by_flags(struct arena *a, const struct repository *r, const struct git_head *head)
 {
 	struct str_list found = { 0 };
+	struct git_job job = { .args = { "ls-files", "-v", "-z" }, .may_be_cut = true };
+	struct err ignored;
 
 	if (read_index(a, r, head, &found))
 		return found;
 	found = (struct str_list){ 0 };
-	ask(a, r, &found);
+	if (git_run(a, r, &job, 1, &ignored) < 0)
+		return found;
+	struct str list = buf_str(&job.out), one;
+
+	/* A small letter is assume-unchanged, S is skip-worktree. */
+	while (str_next(&list, '\0', &one))
+		if (one.n > 2 && ((one.s[0] >= 'a' && one.s[0] <= 'z') || one.s[0] == 'S'))
+			add_hidden(a, r, str_rest(one, 2), &found);
 	return found;
 }

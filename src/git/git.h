@@ -98,7 +98,7 @@ struct change_spec {
 	/* Untracked files above CONTENT_LIMIT_BYTES are no changes: a snapshot does not have them. A diff never has them. */
 	bool is_without_large;
 };
-/* A changed file as it is now. */
+/* A changed file as it was or is now. */
 struct changed_file {
 	struct str mode;   /* git's; absent: it does not exist */
 	struct str object; /* git's name for its content; absent: not known */
@@ -158,17 +158,8 @@ int git_status(struct arena *a, const struct repository *r, const struct repo_st
 /* A commit of the working tree as it is, untracked files of at most CONTENT_LIMIT_BYTES included; head itself if that has the
  * same files. Index, stash and refs are not changed. Files that are in log_dir, outside root or unreadable are taken from the
  * index. If it fails, or we are killed, no objects remain. */
-struct snapshot_spec {
-	const struct git_head *head;
-	struct str log_dir;
-	struct str base; /* is head in it? absent: not asked */
-};
-struct snapshot {
-	struct str commit;
-	enum git_answer is_head_in_base;
-};
-int git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-		 struct snapshot *ret, struct err *err) MUST_CHECK;
+int git_snapshot(struct arena *a, const struct repository *r, const struct git_head *head, struct str log_dir,
+		 struct str *ret_commit, struct err *err) MUST_CHECK;
 
 /* A file whose change can't be read in a diff. */
 struct hidden_file {

@@ -70,11 +70,23 @@ static const char *const environment[] = {
 	"GIT_COMMITTER_DATE=" WHEN,
 };
 
+static size_t
+arg_count(const struct git_job *job)
+{
+	size_t n = 0;
+
+	while (job->args[n])
+		n++;
+	return n;
+}
+
 void
 git_arg(struct git_job *job, const char *arg)
 {
-	assert(job->count < GIT_ARGS_MAX);
-	job->args[job->count++] = arg;
+	size_t n = arg_count(job);
+
+	assert(n < GIT_ARGS_MAX);
+	job->args[n] = arg;
 }
 
 void
@@ -93,6 +105,12 @@ git_is_commit_name(struct str name)
 }
 
 struct str
+git_path(struct str answer)
+{
+	return str_sub(answer, 0, answer.n - (answer.n > 0));
+}
+
+struct str
 git_line(struct arena *a, const struct git_job *job)
 {
 	struct str rest = buf_str(&job->out), line;
@@ -101,64 +119,49 @@ git_line(struct arena *a, const struct git_job *job)
 }
 
 int
-git_run_one(struct arena *a, const struct repository *r, struct git_job *job, struct err *err)
+git_run_good(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count, struct err *err)
 {
-	if (git_run(a, r, job, 1, err) < 0)
+	if (git_run(a, r, jobs, count, err) < 0)
 		return -1;
-	return job->code == 0 ? 0 : git_error(job, err);
-}
-
-/* The line with the cause; hints and warnings may come before it and after it. */
-static struct str
-error_line(struct str text)
-{
-	struct str line, last = STR("");
-
-	while (str_next(&text, '\n', &line)) {
-		if (str_starts(line, STR("fatal: ")) || str_starts(line, STR("error: ")))
-			return str_sub(line, STR("fatal: ").n, line.n);
-		if (line.n > 0)
-			last = line;
-	}
-	return last;
-}
-
-/* From the first quote to the last, quotes included; absent if there are none. */
-static struct str
-quoted_in(struct str text)
-{
-	ptrdiff_t from = str_find_char(text, '\'');
-	size_t to = text.n;
-
-	while (to > 0 && text.s[to - 1] != '\'')
-		to--;
-	return from >= 0 && to > (size_t)from + 1 ? str_sub(text, (size_t)from, to) : STR_NONE;
+	for (size_t i = 0; i < count; i++)
+		if (jobs[i].code != 0 && !jobs[i].out.is_cut)
+			return git_error(&jobs[i], err);
+	return 0;
 }
 
 int
 git_error(const struct git_job *job, struct err *err)
 {
-	struct str text = error_line(buf_str(&job->stderr_text)), missing = STR("not a git repository: "),
-		   quoted = quoted_in(text);
+	struct str rest = buf_str(&job->stderr_text), text = STR(""), line;
+
+	/* The line with the cause; hints and warnings may come before it and after it. */
+	for (bool is_found = false; !is_found && str_next(&rest, '\n', &line);) {
+		is_found = str_skip(&line, "fatal: ") || str_skip(&line, "error: ");
+		if (is_found || line.n > 0)
+			text = line;
+	}
+	struct str missing = text;
+	/* From the first quote to the last, quotes included. */
+	ptrdiff_t quote = str_find_char(text, '\''), last_quote = str_find_last(text, '\'');
 
 	/* A file .git that names a missing directory, as in a container with a worktree but not its repository. */
-	if (str_starts(text, missing))
+	if (str_skip(&missing, "not a git repository: "))
 		return err_set(
 			err, ERR_VALUE,
 			"not a git repository here: .git names '" STR_FMT
 			"', which does not exist; the worktree or submodule needs its repository under "
 			"that path",
-			STR_ARG(str_sub(text, missing.n, text.n)));
+			STR_ARG(missing));
 	if (str_starts(text, STR("not a git repository")))
 		return err_set(
 			err, ERR_VALUE,
 			"not a git repository, so the changes can't be determined; 'git init' creates one");
-	if (quoted.s && (str_starts(text, STR("detected dubious ownership")) ||
-			 str_starts(text, STR("unsafe repository"))))
+	if (last_quote > quote && (str_starts(text, STR("detected dubious ownership")) ||
+				   str_starts(text, STR("unsafe repository"))))
 		return err_set(err, ERR_VALUE,
 			       "git refuses a repository of another user; \"git config --global --add "
 			       "safe.directory " STR_FMT "\" allows it",
-			       STR_ARG(quoted));
+			       STR_ARG(str_sub(text, (size_t)quote, (size_t)last_quote + 1)));
 	if (str_starts(text, STR("this operation must be run in a work tree")))
 		return err_set(
 			err, ERR_VALUE,
@@ -173,6 +176,13 @@ git_error(const struct git_job *job, struct err *err)
 		       is_too_old ? "; git 2.34 or newer is required" : "");
 }
 
+enum git_answer
+git_unknown(const struct git_job *job, struct err *err)
+{
+	(void)git_error(job, err);
+	return ANSWER_UNKNOWN;
+}
+
 static void
 take_output(void *owner, int stream, struct str bytes)
 {
@@ -184,10 +194,10 @@ take_output(void *owner, int stream, struct str bytes)
 static const char *const *
 make_argv(struct arena *a, const struct git_job *job)
 {
+	size_t count = arg_count(job), n = 0;
 	const char **argv = arena_array(
-		a, 1 + 2 * (COUNT_OF(settings) + 1 + job->settings.count) + job->count + job->paths.count + 1,
+		a, 1 + 2 * (COUNT_OF(settings) + 1 + job->settings.count) + count + job->paths.count + 1,
 		const char *);
-	size_t n = 0;
 
 	argv[n++] = "git";
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
@@ -202,7 +212,7 @@ make_argv(struct arena *a, const struct git_job *job)
 		argv[n++] = "-c";
 		argv[n++] = job->settings.items[i].s;
 	}
-	for (size_t i = 0; i < job->count; i++)
+	for (size_t i = 0; i < count; i++)
 		argv[n++] = job->args[i];
 	for (size_t i = 0; i < job->paths.count; i++)
 		argv[n++] = job->paths.items[i].s;
@@ -220,9 +230,9 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 	memcpy(env, environment, sizeof(environment));
 	env[n++] = job->writes_index ? "GIT_OPTIONAL_LOCKS=1" : "GIT_OPTIONAL_LOCKS=0";
 	if (job->index)
-		env[n++] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
+		env[n++] = str_cat(a, "GIT_INDEX_FILE=", job->index).s;
 	if (job->objects)
-		env[n++] = str_fmt(a, "GIT_OBJECT_DIRECTORY=%s", job->objects).s;
+		env[n++] = str_cat(a, "GIT_OBJECT_DIRECTORY=", job->objects).s;
 	job->out = BUF(a, job->limit ? job->limit : GIT_OUTPUT_LIMIT_BYTES);
 	job->stderr_text = BUF(a, STDERR_LIMIT_BYTES);
 	struct proc_spec spec = {
@@ -302,21 +312,17 @@ git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, 
 int
 git_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "config", "-z", "--name-only", "--get-regexp",
+					 "^filter\\..*\\.required$" } };
 	struct str_list list = { 0 };
 	struct str rest, key;
-	size_t capacity = 0;
 
 	/* Exit code 1: there are none. */
-	git_args(&job, GIT_ARGS("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
-	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {
-		if (str_find_char(key, '=') >= 0)
-			continue; /* -c can't express it */
-		arena_make_room(a, list.items, list.count, &capacity);
-		list.items[list.count++] = str_fmt(a, STR_FMT "=false", STR_ARG(key));
-	}
+	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);)
+		if (str_find_char(key, '=') < 0) /* else -c can't express it */
+			*arena_push(a, list.items, list.count) = str_cat(a, key, "=false");
 	*ret = list;
 	return 0;
 }
@@ -331,8 +337,7 @@ git_forget_files(const struct repository *r)
 struct str
 git_answer_path(struct arena *a, const struct repository *r, struct str answer)
 {
-	answer.n -= answer.n > 0; /* the last newline; a path may contain others */
-	return path_from(a, r->root, answer);
+	return path_from(a, r->root, git_path(answer));
 }
 
 int

@@ -10,24 +10,23 @@
 
 #define GIT_ARGS_MAX 32
 
-/* One run. The caller fills it with git_args(), git_arg() and the next eight members; git_run() sets the others. */
+/* One run. The caller sets the members up to `may_be_cut`, and git_run() the others. */
 struct git_job {
-	const char *args[GIT_ARGS_MAX];
-	size_t count;
-	struct str_list paths;    /* after the arguments; each ends in NUL */
-	const char *index;        /* another index file; NULL: the repository's own */
-	bool writes_index;        /* git may keep there what it finds out about files */
-	const char *objects;      /* the directory for new objects; NULL: the repository's own */
-	struct str_list settings; /* KEY=VALUE each; they override ours and the user's */
-	struct str input;         /* absent: none */
-	size_t limit;             /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
-	bool may_be_cut;          /* output beyond the limit is dropped; else it is an error */
+	const char *args[GIT_ARGS_MAX + 1]; /* not copied; git_arg() and git_args() add more */
+	struct str_list paths;              /* after the arguments; each ends in NUL */
+	const char *index;                  /* another index file; NULL: the repository's own */
+	bool writes_index;                  /* git may keep there what it finds out about files */
+	const char *objects;                /* the directory for new objects; NULL: the repository's own */
+	struct str_list settings;           /* KEY=VALUE each; they override ours and the user's */
+	struct str input;                   /* absent: none */
+	size_t limit;                       /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
+	bool may_be_cut;                    /* output beyond the limit is dropped; else it is an error */
 	struct buf out, stderr_text;
 	struct proc_result end;
 	int code; /* its exit code */
 };
 
-/* Adds the arguments of a list that ends in NULL. They are not copied. */
+/* Adds the arguments of a list that ends in NULL. */
 void git_args(struct git_job *job, const char *const *args);
 void git_arg(struct git_job *job, const char *arg);
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -55,16 +54,24 @@ bool is_hidden_file(const struct hidden_files *l, struct str path, const char *w
 struct str pathspecs_without(struct arena *a, const struct repository *r, const char *path,
 			     struct str log_dir, const struct hidden_files *hidden);
 
+/* Adds the path with a backslash before each wildcard. */
+void add_without_wildcards(struct buf *b, struct str path);
+
 /* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 	    struct err *err) MUST_CHECK;
 /* As git_run(), with a call once they all run; it may be NULL. */
 int git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 		 void (*meanwhile)(void *context), void *context, struct err *err) MUST_CHECK;
-/* One job, which must end with code 0. */
-int git_run_one(struct arena *a, const struct repository *r, struct git_job *job, struct err *err) MUST_CHECK;
+/* The same with jobs that must end with code 0, unless their output may be cut and was. */
+int git_run_good(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
+		 struct err *err) MUST_CHECK;
 /* The error of a job with an unexpected exit code: the message that git printed. Always -1. */
 int git_error(const struct git_job *job, struct err *err);
+/* The same, for a question. */
+enum git_answer git_unknown(const struct git_job *job, struct err *err);
+/* An answer that is a path, without its last newline; the path may contain others. */
+struct str git_path(struct str answer);
 /* The first line of the output, without its newline; empty if there is none. */
 struct str git_line(struct arena *a, const struct git_job *job);
 

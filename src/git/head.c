@@ -19,23 +19,20 @@ head_ask(struct arena *a, struct git_job *job, struct str base)
 	git_args(job, GIT_ARGS(GIT_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
 			       "--symbolic-full-name", "HEAD"));
 	if (base.s)
-		git_arg(job, str_fmt(a, STR_FMT "...HEAD", STR_ARG(base)).s);
+		git_arg(job, str_cat(a, base, "...HEAD").s);
 }
 
 /* Removes the last line from the text and returns it; absent if the text has only one. */
 static struct str
 take_line(struct arena *a, struct str *text)
 {
-	size_t end = text->n - (text->n > 0), from = end;
+	struct str lines = str_sub(*text, 0, text->n - (text->n > 0));
+	size_t from = (size_t)(str_find_last(lines, '\n') + 1);
 
-	while (from > 0 && text->s[from - 1] != '\n')
-		from--;
 	if (from == 0)
 		return STR_NONE;
-	struct str line = str_copy(a, str_sub(*text, from, end));
-
 	text->n = from;
-	return line;
+	return str_copy(a, str_rest(lines, from));
 }
 
 /* "A...B" is answered by the two names, then by each merge base after a ^. Removes these lines. Several merge bases are
@@ -52,16 +49,15 @@ take_merge_base(struct arena *a, struct str *text)
 		return STR_NONE;
 	(void)take_line(a, &rest); /* `more` was the second name */
 	*text = rest;
-	return count == 1 ? str_sub(found, 1, found.n) : STR_NONE;
+	return count == 1 ? str_rest(found, 1) : STR_NONE;
 }
 
 /* Works for a branch without commits too. */
 static int
 ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "symbolic-ref", "--quiet", "HEAD" } };
 
-	git_args(&job, GIT_ARGS("symbolic-ref", "--quiet", "HEAD"));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	if (job.code > 1)
@@ -114,17 +110,16 @@ read_small(struct arena *a, struct str dir, const char *name)
 struct str
 git_dir_at(struct arena *a, struct str top)
 {
-	struct str dir = path_join(a, top, STR(".git")), mark = STR("gitdir:");
+	struct str dir = path_join(a, top, STR(".git"));
 
 	if (fs_kind(dir.s) == FS_DIR)
 		return dir;
 	struct str text = str_trim(read_small(a, top, ".git"));
 
-	if (!str_starts(text, mark))
+	if (!str_skip(&text, "gitdir:"))
 		return STR_NONE;
-	struct str named = str_trim(str_sub(text, mark.n, text.n));
-
-	return named.n > 0 ? path_from(a, top, named) : STR_NONE;
+	text = str_trim(text);
+	return text.n > 0 ? path_from(a, top, text) : STR_NONE;
 }
 
 static struct str
@@ -140,15 +135,15 @@ find_git_dir(struct arena *a, struct str root)
 struct str
 git_commit_now(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root), mark = STR("ref:");
+	struct str dir = find_git_dir(a, root);
 
 	if (!dir.s)
 		return STR_NONE;
 	struct str head = str_trim(read_small(a, dir, "HEAD"));
 
-	if (!str_starts(head, mark))
+	if (!str_skip(&head, "ref:"))
 		return head.n >= OBJECT_NAME_LEAST ? head : STR_NONE;
-	struct str ref = str_copy(a, str_trim(str_sub(head, mark.n, head.n)));
+	struct str ref = str_copy(a, str_trim(head));
 	struct str shared = str_trim(read_small(a, dir, "commondir"));
 	struct str refs = shared.n > 0 ? path_from(a, dir, shared) : dir;
 	struct str commit = str_trim(read_small(a, refs, ref.s));
@@ -174,47 +169,34 @@ git_branch_now(struct arena *a, struct str root)
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }
 
-/* The branch that a line "REF TARGET" of the refs names; the target is there for origin/HEAD alone. */
-static struct str
-base_of_line(struct str line)
-{
-	struct str local = STR("refs/heads/"), remote = STR("refs/remotes/");
-	ptrdiff_t blank = str_find_char(line, ' ');
-	struct str ref = blank < 0 ? line : str_sub(line, 0, (size_t)blank);
-	struct str target = blank < 0 ? STR("") : str_sub(line, (size_t)blank + 1, line.n);
-
-	if (target.n > 0)
-		ref = target;
-	else if (str_is(ref, "refs/remotes/origin/HEAD"))
-		return STR_NONE;
-	if (str_starts(ref, local))
-		return str_sub(ref, local.n, ref.n);
-	return str_starts(ref, remote) ? str_sub(ref, remote.n, ref.n) : STR_NONE;
-}
-
 struct str
 git_usual_base(struct arena *a, const struct repository *r)
 {
 	static const char *const preferred[] = { "refs/remotes/origin/HEAD ", "refs/heads/main ",
 						 "refs/remotes/origin/main ", "refs/heads/master ",
 						 "refs/remotes/origin/master " };
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "for-each-ref", "--format=%(refname) %(symref)",
+					 "refs/remotes/origin/HEAD", "refs/remotes/origin/main",
+					 "refs/remotes/origin/master", "refs/heads/main",
+					 "refs/heads/master" } };
 	struct err ignored;
 
-	git_args(&job, GIT_ARGS("for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/origin/HEAD",
-				"refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main",
-				"refs/heads/master"));
 	/* Whoever asks next is told what is wrong with the repository. */
-	if (git_run_one(a, r, &job, &ignored) < 0)
+	if (git_run_good(a, r, &job, 1, &ignored) < 0)
 		return STR("main");
 	for (size_t i = 0; i < COUNT_OF(preferred); i++) {
 		struct str rest = buf_str(&job.out), line;
 
 		while (str_next(&rest, '\n', &line)) {
-			struct str base = str_starts(line, str_from(preferred[i])) ? base_of_line(line)
-										   : STR_NONE;
+			struct str base = line;
 
-			if (base.s && git_is_commit_name(base))
+			/* origin/HEAD counts by its target, which the others do not have. */
+			if (!str_skip(&base, preferred[i]))
+				continue;
+			if (base.n == 0 && i > 0)
+				base = str_before(line, ' ');
+			if ((str_skip(&base, "refs/heads/") || str_skip(&base, "refs/remotes/")) &&
+			    git_is_commit_name(base))
 				return str_copy(a, base);
 		}
 	}
@@ -226,9 +208,8 @@ ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str
 {
 	if (!git_is_commit_name(commit) || !git_is_commit_name(of))
 		return false;
-	git_args(job, GIT_ARGS("merge-base", "--is-ancestor", "--end-of-options"));
-	git_arg(job, str_copy(a, commit).s);
-	git_arg(job, str_copy(a, of).s);
+	git_args(job, GIT_ARGS("merge-base", "--is-ancestor", "--end-of-options", str_copy(a, commit).s,
+			       str_copy(a, of).s));
 	return true;
 }
 
@@ -238,14 +219,13 @@ ancestor_read(struct arena *a, const struct repository *r, const struct git_job 
 	if (job->code == 0 || job->code == 1)
 		return job->code == 0 ? ANSWER_YES : ANSWER_NO;
 	/* Git fails in the same way for a commit that does not exist: then the answer is no. */
-	for (size_t i = job->count - 2; i < job->count; i++) {
+	for (size_t i = 3; job->args[i]; i++) {
 		enum git_answer exists = git_has_commit(a, r, str_from(job->args[i]), err);
 
 		if (exists != ANSWER_YES)
 			return exists;
 	}
-	(void)git_error(job, err);
-	return ANSWER_UNKNOWN;
+	return git_unknown(job, err);
 }
 
 enum git_answer
@@ -262,17 +242,14 @@ git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, 
 enum git_answer
 git_has_commit(struct arena *a, const struct repository *r, struct str commit, struct err *err)
 {
-	struct git_job job = { 0 };
+	struct git_job job = { .args = { "rev-parse", "--quiet", "--verify", "--end-of-options",
+					 str_cat(a, commit, "^{commit}").s } };
 
 	if (!git_is_commit_name(commit))
 		return ANSWER_NO;
-	git_args(&job, GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options"));
-	git_arg(&job, str_fmt(a, STR_FMT "^{commit}", STR_ARG(commit)).s);
 	if (git_run(a, r, &job, 1, err) < 0)
 		return ANSWER_UNKNOWN;
-	if (job.code > 1) {
-		(void)git_error(&job, err);
-		return ANSWER_UNKNOWN;
-	}
+	if (job.code > 1)
+		return git_unknown(&job, err);
 	return job.code == 0 ? ANSWER_YES : ANSWER_NO;
 }

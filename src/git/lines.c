@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the lines that changed. Git has to compare the text of every file for that, so only who prints the counts asks. */
 #include "git/comparison.h"
-#include "git/open.h"
+#include "git/blobs.h"
 
 #define COUNTS "--numstat", "-z", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv"
-
-/* "<added> TAB <removed> TAB <path>"; dashes for binary files. */
-static bool
-read_counts(struct str record, struct str *ret_path, struct line_counts *ret)
-{
-	struct str path = record, added, removed;
-	struct line_counts c = { 0 };
-
-	if (!str_next(&path, '\t', &added) || !str_next(&path, '\t', &removed) || path.n == 0)
-		return false;
-	if (!(str_is(added, "-") && str_is(removed, "-")) &&
-	    (!number_parse(added, &c.added) || !number_parse(removed, &c.removed)))
-		return false;
-	*ret_path = path;
-	*ret = c;
-	return true;
-}
 
 /* Adds the counts of all files but those that are hidden or in `except`. */
 static int
@@ -39,7 +22,7 @@ add_counts(struct arena *a, struct str hidden, struct str answer, const struct s
 			(void)str_next(&answer, '\0', &record);
 			continue;
 		}
-		if (!read_counts(record, &path, &found))
+		if (!numstat_read(record, &path, &found))
 			return err_set(err, ERR_SYNTAX, "git diff: unexpected output");
 		change_set_add(&one, (struct change_entry){ .path = path });
 		if (one.count == 0 || strset_has(except, path))
@@ -50,31 +33,24 @@ add_counts(struct arena *a, struct str hidden, struct str answer, const struct s
 	return 0;
 }
 
-/* The raw records of an answer that has counts, too. */
-static struct str
-raw_part(struct str answer)
-{
-	struct str rest = answer, record;
-
-	while (str_starts(rest, STR(":")))
-		if (!str_next(&rest, '\0', &record) || !str_next(&rest, '\0', &record))
-			break;
-	return str_sub(answer, 0, answer.n - rest.n);
-}
-
 /* Files that the old side has and that are untracked now: git lists them as deleted. */
 static int
 find_untracked(struct arena *a, struct str answer, struct str untracked, struct change_set *ret,
 	       struct err *err)
 {
 	struct change_set all = { .arena = a, .hidden = ret->hidden }, files = all;
+	struct str counts = answer, record;
 
+	/* The raw records come first. */
+	while (str_starts(counts, STR(":")))
+		if (!str_next(&counts, '\0', &record) || !str_next(&counts, '\0', &record))
+			break;
 	change_set_read_untracked(&files, untracked);
 	struct strset names = strset_new(a, files.count);
 
 	for (size_t i = 0; i < files.count; i++)
 		(void)strset_add(&names, files.items[i].path);
-	if (change_set_read_diff(&all, raw_part(answer), err) < 0)
+	if (change_set_read_diff(&all, str_sub(answer, 0, answer.n - counts.n), err) < 0)
 		return -1;
 	for (size_t i = 0; i < all.count; i++)
 		if (all.items[i].status == 'D' && strset_has(&names, all.items[i].path))

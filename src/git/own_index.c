@@ -4,7 +4,6 @@
 #include "git/own_index.h"
 
 #include "base/path.h"
-#include "git/blobs.h"
 #include "os/clock.h"
 
 #include <inttypes.h>
@@ -14,13 +13,6 @@ static struct str settings[] = {
 	STR("core.untrackedCache=true"),
 	STR("status.showUntrackedFiles=all"),
 };
-
-/* Was it written since the machine was started? Our files are not synced, so a crash may have left zeros in it. */
-static bool
-is_of_this_boot(const struct fs_facts *f)
-{
-	return f->changed_ns > clock_real_us() * 1000 - clock_boot_ms() * 1000000;
-}
 
 void
 own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job)
@@ -41,7 +33,10 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 	struct str path = str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file),
 				  own->from.size, (uint64_t)own->from.changed_ns, own->from.inode);
 
-	if (fs_facts(path.s, &own->facts) == FS_FILE && is_of_this_boot(&own->facts)) {
+	/* Our files are not synced, so a crash of the machine may have left zeros in it. */
+	int64_t started_ns = clock_real_us() * 1000 - clock_boot_ms() * 1000000;
+
+	if (fs_facts(path.s, &own->facts) == FS_FILE && own->facts.changed_ns > started_ns) {
 		job->index = path.s;
 	} else {
 		if (k->is_read_only || git_index_copy(&own->dir, a, index, &ignored) < 0)
@@ -51,23 +46,6 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 	}
 	own->path = path;
 	job->settings = (struct str_list){ settings, COUNT_OF(settings) };
-}
-
-/* Removes the copies of earlier states. Whoever uses one of them notices that. */
-static void
-remove_others(const struct git_known *k, struct str path)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str dir = path_parent(path), name = path_base(path);
-	struct str prefix = str_fmt(&scratch, STR_FMT ".", STR_ARG(path_base(k->index_file)));
-	struct fs_names names;
-	struct err ignored;
-
-	if (fs_list(&scratch, str_copy(&scratch, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
-		return;
-	for (size_t i = 0; i < names.count; i++)
-		if (str_starts(names.items[i], prefix) && !str_eq(names.items[i], name))
-			(void)!fs_remove(path_join(&scratch, dir, names.items[i]).s, &ignored);
 }
 
 /* Keeps what git has completed. Its time is set to that of the question: git then looks again at every file and directory that
@@ -91,7 +69,16 @@ keep(struct arena *a, const struct repository *r, const struct own_index *own)
 		return;
 	if (fs_set_written_at(own->path.s, fs_settled_before(&own->from, own->asked_ns), &ignored) < 0)
 		(void)!fs_remove(own->path.s, &ignored);
-	remove_others(r->known, own->path);
+	/* The copies of earlier states go. Whoever uses one of them notices that. */
+	struct str dir = path_parent(own->path), name = path_base(own->path);
+	struct str prefix = str_cat(&scratch, path_base(r->known->index_file), ".");
+	struct str_list names = { 0 };
+
+	if (fs_list(&scratch, str_copy(&scratch, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		if (str_starts(names.items[i], prefix) && !str_eq(names.items[i], name))
+			(void)!fs_remove(path_join(&scratch, dir, names.items[i]).s, &ignored);
 }
 
 bool

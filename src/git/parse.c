@@ -2,7 +2,6 @@
 /* Parses git's output. Every field ends in a NUL or a known blank, so that a path may contain any byte. */
 #include "git/parse.h"
 
-#include "base/buf.h"
 #include "base/path.h"
 
 #include <stdlib.h>
@@ -13,25 +12,19 @@ is_loop_file(struct str path)
 {
 	struct str folder = STR(".claude/ralph-loop.");
 	ptrdiff_t at = str_find(path, folder);
-	struct str name = at < 0 ? STR("") : str_sub(path, (size_t)at + folder.n, path.n);
+	struct str name = at < 0 ? STR("") : str_rest(path, (size_t)at + folder.n);
 
 	return (at == 0 || (at > 0 && path.s[at - 1] == '/')) && str_find_char(name, '/') < 0 &&
 	       (str_starts(name, STR("local.md")) || str_find(name, STR(".local.md")) >= 0);
 }
 
-static bool
-is_hidden(const struct change_set *set, struct str path)
-{
-	return (set->hidden.s && path_is_at_or_below(path, set->hidden)) || is_loop_file(path);
-}
-
 void
 change_set_add(struct change_set *set, struct change_entry entry)
 {
-	if (entry.path.n == 0 || is_hidden(set, entry.path))
+	if (entry.path.n == 0 || is_loop_file(entry.path) ||
+	    (set->hidden.s && path_is_at_or_below(entry.path, set->hidden)))
 		return;
-	arena_make_room(set->arena, set->items, set->count, &set->capacity);
-	set->items[set->count++] = entry;
+	*arena_push(set->arena, set->items, set->count) = entry;
 }
 
 /* Absent where git writes zeros: for what does not exist, and for a file that it has not hashed. */
@@ -44,10 +37,10 @@ unless_zero(struct str field)
 	return STR_NONE;
 }
 
-static struct change_side
+static struct changed_file
 side_of(struct str mode, struct str object)
 {
-	return (struct change_side){ unless_zero(mode), unless_zero(object) };
+	return (struct changed_file){ unless_zero(mode), unless_zero(object) };
 }
 
 /* Splits the fields, each ended by a blank, from the path. */
@@ -60,35 +53,27 @@ read_fields(struct str *record, struct str *fields, size_t count)
 	return true;
 }
 
-/* ":<old mode> <new mode> <old object> <new object> <letter>", and after the NUL the path. */
-static bool
-read_raw(struct change_set *set, struct str head, struct str *rest)
-{
-	struct str fields = str_sub(head, 1, head.n), field[5], path;
-
-	if (head.n == 0 || head.s[0] != ':' || !read_fields(&fields, field, COUNT_OF(field)) ||
-	    fields.n > 0 || field[4].n == 0 || !str_next(rest, '\0', &path))
-		return false;
-	/* A rename or a copy has two paths; rename detection is off. */
-	if (field[4].s[0] == 'R' || field[4].s[0] == 'C')
-		return false;
-	change_set_add(set, (struct change_entry){
-				    .path = path,
-				    .status = field[4].s[0],
-				    .old = side_of(field[0], field[2]),
-				    .new = side_of(field[1], field[3]),
-			    });
-	return true;
-}
-
 int
 change_set_read_diff(struct change_set *set, struct str answer, struct err *err)
 {
-	struct str rest = answer, record;
+	struct str rest = answer, head, path;
 
-	while (str_next(&rest, '\0', &record))
-		if (!read_raw(set, record, &rest))
+	/* ":<old mode> <new mode> <old object> <new object> <letter>", and after the NUL the path. A rename or a copy has two
+	 * paths; rename detection is off. */
+	while (str_next(&rest, '\0', &head)) {
+		struct str field[5];
+
+		if (!str_skip(&head, ":") || !read_fields(&head, field, COUNT_OF(field)) || head.n > 0 ||
+		    field[4].n == 0 || field[4].s[0] == 'R' || field[4].s[0] == 'C' ||
+		    !str_next(&rest, '\0', &path))
 			return err_set(err, ERR_SYNTAX, "git diff: unexpected output");
+		change_set_add(set, (struct change_entry){
+					    .path = path,
+					    .status = field[4].s[0],
+					    .old = side_of(field[0], field[2]),
+					    .new = side_of(field[1], field[3]),
+				    });
+	}
 	return 0;
 }
 
@@ -149,12 +134,12 @@ change_set_read_status(struct change_set *set, struct str answer, struct str pre
 		if (kind == '#')
 			continue;
 		if (kind == '?') {
-			entry = untracked(str_sub(record, 2, record.n));
+			entry = untracked(str_rest(record, 2));
 			is_read = true;
 		}
 		if (!is_read || !str_starts(entry.path, prefix))
 			return err_set(err, ERR_SYNTAX, "git status: unexpected output");
-		entry.path = str_sub(entry.path, prefix.n, entry.path.n);
+		entry.path = str_rest(entry.path, prefix.n);
 		change_set_add(set, entry);
 	}
 	return 0;
@@ -163,12 +148,11 @@ change_set_read_status(struct change_set *set, struct str answer, struct str pre
 struct str
 head_of_status(struct str answer)
 {
-	struct str record, mark = STR("# branch.oid ");
+	struct str record;
 
 	while (str_next(&answer, '\0', &record))
-		if (str_starts(record, mark))
-			return str_starts(record, STR("# branch.oid (")) ? STR_NONE
-									 : str_sub(record, mark.n, record.n);
+		if (str_skip(&record, "# branch.oid "))
+			return str_starts(record, STR("(")) ? STR_NONE : record;
 	return STR_NONE;
 }
 
@@ -240,24 +224,6 @@ judge(struct change_entry *e, const struct join_rules *rules)
 	return str_eq(e->old.object, e->new.object) ? IS_NONE : IS_CHANGE;
 }
 
-static void
-join_one(const struct change_entry *tree, const struct change_entry *file, const struct join_rules *rules,
-	 struct change_set *ret, struct change_set *ret_open)
-{
-	struct change_entry e = file ? *file : *tree;
-
-	if (tree && file) {
-		e.old = tree->old;
-		e.is_compared = false;
-	}
-	enum judgement judgement = judge(&e, rules);
-
-	if (file && rules->keeps_staged)
-		judgement = IS_CHANGE;
-	if (judgement != IS_NONE)
-		change_set_add(judgement == IS_OPEN ? ret_open : ret, e);
-}
-
 void
 change_set_join(const struct change_set *trees, const struct change_set *files,
 		const struct join_rules *rules, struct change_set *ret, struct change_set *ret_open)
@@ -269,25 +235,52 @@ change_set_join(const struct change_set *trees, const struct change_set *files,
 		const struct change_entry *file = k < files->count ? &files->items[k] : NULL;
 		int order = !tree ? 1 : !file ? -1 : str_cmp(tree->path, file->path);
 
-		join_one(order <= 0 ? tree : NULL, order >= 0 ? file : NULL, rules, ret, ret_open);
+		struct change_entry e = order >= 0 ? *file : *tree;
+
+		if (order == 0) {
+			e.old = tree->old;
+			e.is_compared = false;
+		}
+		enum judgement judgement = judge(&e, rules);
+
+		if (order >= 0 && rules->keeps_staged)
+			judgement = IS_CHANGE;
+		if (judgement != IS_NONE)
+			change_set_add(judgement == IS_OPEN ? ret_open : ret, e);
 		i += order <= 0;
 		k += order >= 0;
 	}
 }
 
+bool
+numstat_read(struct str record, struct str *ret_path, struct line_counts *ret)
+{
+	struct str path = record, added, removed;
+	struct line_counts c = { 0 };
+
+	if (!str_next(&path, '\t', &added) || !str_next(&path, '\t', &removed) || path.n == 0)
+		return false;
+	if (!(str_is(added, "-") && str_is(removed, "-")) &&
+	    (!number_parse(added, &c.added) || !number_parse(removed, &c.removed)))
+		return false;
+	*ret_path = path;
+	*ret = c;
+	return true;
+}
+
 struct str
 branch_of_ref(struct str ref)
 {
-	struct str heads = STR("refs/heads/");
+	struct str name = ref;
 
-	return str_starts(ref, heads) && ref.n > heads.n ? str_sub(ref, heads.n, ref.n) : ref;
+	return str_skip(&name, "refs/heads/") && name.n > 0 ? name : ref;
 }
 
 bool
 is_object_name(struct str x)
 {
 	for (size_t i = 0; i < x.n; i++)
-		if (!((x.s[i] >= '0' && x.s[i] <= '9') || (x.s[i] >= 'a' && x.s[i] <= 'f')))
+		if (!is_digit(x.s[i]) && (x.s[i] < 'a' || x.s[i] > 'f'))
 			return false;
 	return x.n == 40 || x.n == 64;
 }
@@ -299,9 +292,9 @@ branch_of_head(struct str text)
 
 	if (is_object_name(line))
 		return STR("HEAD");
-	if (!str_starts(line, STR("ref:")))
+	if (!str_skip(&line, "ref:"))
 		return STR_NONE;
-	struct str ref = str_trim(str_sub(line, STR("ref:").n, line.n));
+	struct str ref = str_trim(line);
 
 	/* Git writes this if refs are not kept in files. */
 	if (ref.n == 0 || str_is(ref, "refs/heads/.invalid"))

@@ -3,19 +3,13 @@
 #ifndef GIT_PARSE_H
 #define GIT_PARSE_H
 
-#include "base/base.h"
-
-/* One side of a change. */
-struct change_side {
-	struct str mode;   /* git's; absent: there is nothing */
-	struct str object; /* absent: git has not hashed the file */
-};
+#include "git/git.h"
 
 struct change_entry {
-	struct str path; /* relative to the root */
-	char status;     /* git's letter; ? is untracked */
-	struct change_side old, new;
-	bool is_compared; /* the content is known to differ from that of HEAD */
+	struct str path;              /* relative to the root */
+	char status;                  /* git's letter; ? is untracked */
+	struct changed_file old, new; /* both sides */
+	bool is_compared;             /* the content is known to differ from that of HEAD */
 };
 
 /* Entries in any order until change_set_settle(). Texts are views of git's answer. */
@@ -24,7 +18,7 @@ struct change_set {
 	struct str
 		hidden; /* this path and everything below it are left out, as loop files are; absent: none is */
 	struct change_entry *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 void change_set_add(struct change_set *set, struct change_entry entry);
@@ -51,6 +45,9 @@ struct join_rules {
  * Those about which git has not said whether the content differs go to ret_open. */
 void change_set_join(const struct change_set *trees, const struct change_set *files,
 		     const struct join_rules *rules, struct change_set *ret, struct change_set *ret_open);
+
+/* A record of --numstat, "<added> TAB <removed> TAB <path>"; 0 for the dashes of a binary file. False: it is none. */
+bool numstat_read(struct str record, struct str *ret_path, struct line_counts *ret);
 
 /* Is it the whole name of an object? */
 bool is_object_name(struct str x);

@@ -2,6 +2,7 @@
 /* The commits that were made in a work tree, from the reflog of its HEAD: that is kept for each work tree, whatever branch is
  * checked out now, and names what was done. */
 #include "git/git_spawn.h"
+#include "git/parse.h"
 
 #define OUTPUT_LIMIT_BYTES MIB(64)
 /* A commit is four rows, of which the first begins with a byte that no row of a file begins with. */
@@ -27,25 +28,10 @@ makes_commit(struct str action)
 	return false;
 }
 
-/* "<added> TAB <removed> TAB <path>"; dashes for binary files. */
-static void
-read_file(struct arena *a, struct str row, struct made_commit *c, size_t *capacity)
-{
-	struct str added, removed;
-	uint64_t n;
-
-	if (!str_next(&row, '\t', &added) || !str_next(&row, '\t', &removed) || row.n == 0)
-		return;
-	c->added += number_parse(added, &n) ? n : 0;
-	c->removed += number_parse(removed, &n) ? n : 0;
-	arena_make_room(a, c->files.items, c->files.count, capacity);
-	c->files.items[c->files.count++] = str_copy(a, row);
-}
-
 struct reading {
 	struct arena *arena;
 	struct made_commit *items;
-	size_t count, capacity, file_capacity;
+	size_t count;
 	struct strset names;
 	bool is_amended; /* the entry before, which is newer, replaced the commit of this one */
 	bool is_kept;    /* the files that follow belong to the last item */
@@ -67,72 +53,58 @@ read_entry(struct reading *r, struct str hash, struct str *rest)
 		return;
 	hash = str_copy(r->arena, hash);
 	(void)strset_add(&r->names, hash);
-	arena_make_room(r->arena, r->items, r->count, &r->capacity);
-	r->items[r->count++] = (struct made_commit){ .hash = hash,
-						     .time_us = (int64_t)seconds * 1000000,
-						     .subject = str_copy(r->arena, subject) };
-	r->file_capacity = 0;
+	*arena_push(r->arena, r->items, r->count) = (struct made_commit){
+		.hash = hash,
+		.time_us = (int64_t)seconds * 1000000,
+		.subject = str_copy(r->arena, subject),
+	};
 	r->is_kept = true;
-}
-
-static size_t
-count_char(struct str text, char c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.s[i] == c;
-	return n;
-}
-
-/* From the newest entry first to the oldest commit first. Those of one second stay in the order of the reflog, which is nearly that of
- * their times. */
-static void
-sort_by_time(struct made_commit *items, size_t count)
-{
-	for (size_t i = 0; i < count / 2; i++) {
-		struct made_commit other = items[i];
-
-		items[i] = items[count - 1 - i];
-		items[count - 1 - i] = other;
-	}
-	for (size_t i = 1; i < count; i++) {
-		struct made_commit c = items[i];
-		size_t k = i;
-
-		for (; k > 0 && items[k - 1].time_us > c.time_us; k--)
-			items[k] = items[k - 1];
-		items[k] = c;
-	}
 }
 
 int
 git_made_commits(struct arena *a, const struct repository *r, int64_t since_us, int64_t until_us,
 		 struct made_commit **ret, size_t *ret_count, struct err *err)
 {
-	struct git_job job = { .limit = OUTPUT_LIMIT_BYTES, .may_be_cut = true };
-	struct str rest, row;
+	struct git_job job = {
+		.args = { "log", "-g", FORMAT, "--numstat", "-z", "--no-renames", "--no-ext-diff",
+			  "--no-textconv", str_cat(a, "--since=@", since_us / 1000000, " +0000").s,
+			  str_cat(a, "--until=@", until_us / 1000000 + 1, " +0000").s, "HEAD", "--" },
+		.limit = OUTPUT_LIMIT_BYTES,
+		.may_be_cut = true,
+	};
+	struct str rest, row, path;
+	struct line_counts lines;
 
-	git_args(&job, GIT_ARGS("log", "-g", FORMAT, "--numstat", "-z", "--no-renames", "--no-ext-diff",
-				"--no-textconv"));
-	git_arg(&job, str_fmt(a, "--since=@%lld +0000", (long long)(since_us / 1000000)).s);
-	git_arg(&job, str_fmt(a, "--until=@%lld +0000", (long long)(until_us / 1000000 + 1)).s);
-	git_args(&job, GIT_ARGS("HEAD", "--"));
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return -1;
 	rest = buf_str(&job.out);
-	struct reading reading = { .arena = a, .names = strset_new(a, count_char(rest, COMMIT)) };
+	struct reading reading = { .arena = a, .names = strset_new(a, str_count(rest, COMMIT)) };
 
 	while (str_next(&rest, '\0', &row)) {
-		if (row.n > 0 && row.s[0] == '\n')
-			row = str_sub(row, 1, row.n);
-		if (row.n > 0 && row.s[0] == COMMIT)
-			read_entry(&reading, str_sub(row, 1, row.n), &rest);
-		else if (reading.is_kept)
-			read_file(a, row, &reading.items[reading.count - 1], &reading.file_capacity);
+		(void)str_skip(&row, "\n");
+		if (row.n > 0 && row.s[0] == COMMIT) {
+			read_entry(&reading, str_rest(row, 1), &rest);
+		} else if (reading.is_kept && numstat_read(row, &path, &lines)) {
+			struct made_commit *c = &reading.items[reading.count - 1];
+
+			c->added += lines.added;
+			c->removed += lines.removed;
+			*arena_push(a, c->files.items, c->files.count) = str_copy(a, path);
+		}
 	}
-	sort_by_time(reading.items, reading.count);
-	*ret = reading.items;
+	/* From the newest entry first to the oldest commit first. Those of one second stay in the order of the reflog, which is nearly
+	 * that of their times. */
+	struct made_commit *items = arena_array(a, reading.count, struct made_commit);
+
+	for (size_t i = 0; i < reading.count; i++) {
+		const struct made_commit *c = &reading.items[reading.count - 1 - i];
+		size_t k = i;
+
+		for (; k > 0 && items[k - 1].time_us > c->time_us; k--)
+			items[k] = items[k - 1];
+		items[k] = *c;
+	}
+	*ret = items;
 	*ret_count = reading.count;
 	return 0;
 }

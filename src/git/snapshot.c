@@ -4,10 +4,111 @@
 #include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/objects.h"
 #include "git/parse.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "os/signals.h"
+#include "os/warden.h"
+
+#include <string.h>
+
+#define LETTERS 6
+
+/* A directory for the objects that git is about to write. A git that is killed leaves its temporary packs there, and the
+ * directory is removed, whatever happens to us. Only complete objects get into the repository. */
+struct object_dir {
+	struct arena *arena;
+	struct str path;     /* absent: none */
+	struct str objects;  /* the repository's own */
+	const char *guarded; /* as the warden knows it */
+};
+
+/* Removes the directory. */
+static void
+object_dir_clear(struct object_dir *d)
+{
+	struct err ignored;
+
+	if (!d->path.s)
+		return;
+	(void)!fs_remove_tree(d->path.s, &ignored); /* `git gc` removes it */
+	warden_unregister_file(d->guarded);
+	*d = (struct object_dir){ 0 };
+}
+
+/* Inside the repository's own, so that objects can be moved there by renaming. Git finds the repository's objects, too. */
+static int
+object_dir_make(struct object_dir *d, struct arena *a, struct str objects, struct err *err)
+{
+	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until the name is known */
+	struct object_dir made = { .arena = a, .objects = objects };
+	char letters[LETTERS + 1];
+
+	if (warden_start(err) < 0)
+		return -1;
+	fs_random_letters(letters, LETTERS);
+	/* `git gc` removes old directories with such names. */
+	made.path = path_join(a, objects, str_cat(a, "tmp_objdir-holdfast-", (const char *)letters));
+	made.guarded = str_cat(a, made.path, "/").s;
+	warden_register_file(made.guarded); /* before it exists: we may be killed right after that */
+	*d = made;
+	/* The path is relative to the directory itself. */
+	struct str info = path_join(a, made.path, STR("info"));
+
+	if (fs_make_dirs(info.s, 0700, err) == 0 &&
+	    fs_create(path_join(a, info, STR("alternates")).s, STR("..\n"), 0600, err) == 0)
+		return 0;
+	object_dir_clear(d);
+	return -1;
+}
+
+/* Moves the files of a directory, but not what git has not finished. An index comes after its pack, since git finds packs by
+ * their indexes. */
+static int
+move_files(struct arena *a, struct str from, struct str to, struct err *err)
+{
+	struct str_list names;
+
+	if (fs_make_dirs(to.s, 0777, err) < 0 || fs_list(a, from.s, FS_NO_LIMIT, &names, err) < 0)
+		return -1;
+	for (int is_index = 0; is_index < 2; is_index++)
+		for (size_t i = 0; i < names.count; i++) {
+			struct str name = names.items[i];
+
+			if (str_starts(name, STR("tmp_")) || str_ends(name, STR(".idx")) != is_index)
+				continue;
+			if (fs_rename(path_join(a, from, name).s, path_join(a, to, name).s, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* Moves what was written to the repository. */
+static int
+object_dir_merge(const struct object_dir *d, struct err *err)
+{
+	struct arena *a = d->arena;
+	struct str_list names;
+	struct err ignored;
+
+	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, err) < 0)
+		return -1;
+	for (size_t i = 0; i < names.count; i++) {
+		struct str from = path_join(a, d->path, names.items[i]);
+		struct str to = path_join(a, d->objects, names.items[i]);
+		const char *name = names.items[i].s;
+		bool is_loose = names.items[i].n == 2 && strspn(name, "0123456789abcdef") == 2;
+
+		/* A directory that is new keeps the permissions that git has given it. */
+		if (is_loose && fs_kind(to.s) == FS_NOTHING && fs_rename(from.s, to.s, &ignored) == 0)
+			continue;
+		if ((is_loose || str_is(names.items[i], "pack")) && move_files(a, from, to, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- snapshots ---- */
 
 /* Large files are stored uncompressed: compression takes several times as long as reading them. */
 static struct str big_files[] = {
@@ -17,24 +118,25 @@ static struct str big_files[] = {
 
 /* Where a snapshot is made. */
 struct workshop {
+	struct str log_dir; /* is left out */
 	const char *index;
-	struct object_dir objects;
+	const struct object_dir *objects;
 	struct hidden_files hidden; /* untracked files that are too large are left out */
 };
 
 static struct git_job
 job_in(const struct workshop *w)
 {
-	return (struct git_job){ .index = w->index, .objects = w->objects.path.s };
+	return (struct git_job){ .index = w->index, .objects = w->objects->path.s };
 }
 
 static void
-ask_to_add(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-	   const struct workshop *w, bool with_errors, struct git_job *job)
+ask_to_add(struct arena *a, const struct repository *r, const struct workshop *w, bool with_errors,
+	   struct git_job *job)
 {
 	*job = job_in(w);
 	job->settings = (struct str_list){ big_files, COUNT_OF(big_files) };
-	job->input = pathspecs_without(a, r, ".", spec->log_dir, &w->hidden);
+	job->input = pathspecs_without(a, r, ".", w->log_dir, &w->hidden);
 	git_args(job, GIT_ARGS("add", "--all"));
 	/* The second attempt also adds files outside a sparse checkout, which git refused. */
 	git_args(job, with_errors ? GIT_ARGS("--ignore-errors", "--sparse") : GIT_ARGS("--no-ignore-errors"));
@@ -46,12 +148,10 @@ static bool
 is_storable(struct arena *a, const struct repository *r, const struct change_entry *entry)
 {
 	CLEANUP(fd_close) int fd = -1;
-	const char *path;
+	const char *path = path_join(a, r->root, entry->path).s;
 	struct err err;
 
 	if (entry->status == '?' && str_is(entry->new.mode, "160000"))
-		return false;
-	if (str_cz(a, path_join(a, r->root, entry->path), &path, &err) < 0)
 		return false;
 	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, &err) == 0;
 }
@@ -59,13 +159,13 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 /* Adds what git can store. A file that it can't store stays as it is in the index. If git left out any other file, the
  * repository itself is the problem, and `first` has the cause. */
 static int
-add_what_can_be(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-		const struct workshop *w, const struct git_job *first, struct err *err)
+add_what_can_be(struct arena *a, const struct repository *r, const struct workshop *w,
+		const struct git_job *first, struct err *err)
 {
-	struct change_set left = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
+	struct change_set left = { .arena = a, .hidden = git_log_dir(a, r->root, w->log_dir) };
 	struct git_job add, files = job_in(w), untracked = files;
 
-	ask_to_add(a, r, spec, w, true, &add);
+	ask_to_add(a, r, w, true, &add);
 	git_args(&files, GIT_ARGS("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames", "--relative",
 				  "--ignore-submodules=dirty", "--"));
 	git_args(&untracked, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
@@ -73,7 +173,7 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct snapsh
 		return -1;
 	if (add.code > 1)
 		return git_error(&add, err);
-	if (git_run_one(a, r, &files, err) < 0 || git_run_one(a, r, &untracked, err) < 0 ||
+	if (git_run_good(a, r, &files, 1, err) < 0 || git_run_good(a, r, &untracked, 1, err) < 0 ||
 	    change_set_read_diff(&left, buf_str(&files.out), err) < 0)
 		return -1;
 	change_set_read_untracked(&left, buf_str(&untracked.out));
@@ -84,41 +184,20 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct snapsh
 	return 0;
 }
 
-enum { ASK_UNTRACKED, ASK_OBJECTS, ASK_ANCESTOR, JOBS };
-
-/* Finds what to leave out, where to put objects, and whether head is in the base. */
+/* Finds what to leave out, and makes the directory for objects. */
 static int
-prepare(struct arena *a, const struct repository *r, const struct snapshot_spec *spec, struct workshop *w,
-	struct snapshot *ret, struct err *err)
+prepare(struct arena *a, const struct repository *r, struct workshop *w, struct object_dir *objects,
+	struct err *err)
 {
-	struct git_job jobs[JOBS] = { 0 };
-	bool asks = spec->head->commit.s &&
-		    ancestor_ask(a, &jobs[ASK_ANCESTOR], spec->head->commit, spec->base);
-	struct err ignored;
+	struct git_job jobs[2] = {
+		{ .args = { GIT_UNTRACKED_ARGS, "--" } },
+		{ .args = { "rev-parse", "--git-path", "objects" } },
+	};
 
-	git_args(&jobs[ASK_UNTRACKED], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
-	git_args(&jobs[ASK_OBJECTS], GIT_ARGS("rev-parse", "--git-path", "objects"));
-	if (git_run(a, r, jobs, asks ? JOBS : ASK_ANCESTOR, err) < 0)
+	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return -1;
-	for (size_t i = 0; i < ASK_ANCESTOR; i++)
-		if (jobs[i].code != 0)
-			return git_error(&jobs[i], err);
-	if (asks)
-		ret->is_head_in_base = ancestor_read(a, r, &jobs[ASK_ANCESTOR], &ignored);
-	w->hidden = untracked_hidden(a, r, spec->log_dir, buf_str(&jobs[ASK_UNTRACKED].out));
-	return object_dir_make(&w->objects, a, git_answer_path(a, r, buf_str(&jobs[ASK_OBJECTS].out)), err);
-}
-
-static int
-fill_index(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-	   const struct workshop *w, struct err *err)
-{
-	struct git_job add;
-
-	ask_to_add(a, r, spec, w, false, &add);
-	if (git_run(a, r, &add, 1, err) < 0)
-		return -1;
-	return add.code == 0 ? 0 : add_what_can_be(a, r, spec, w, &add, err);
+	w->hidden = untracked_hidden(a, r, w->log_dir, buf_str(&jobs[0].out));
+	return object_dir_make(objects, a, git_answer_path(a, r, buf_str(&jobs[1].out)), err);
 }
 
 /* A commit of the index with head as its parent; head itself if its tree is the same. */
@@ -129,7 +208,7 @@ make_commit(struct arena *a, const struct repository *r, const struct workshop *
 	struct git_job of_index = job_in(w), job = of_index;
 
 	git_args(&of_index, GIT_ARGS("write-tree", "--missing-ok"));
-	if (git_run_one(a, r, &of_index, err) < 0)
+	if (git_run_good(a, r, &of_index, 1, err) < 0)
 		return -1;
 	struct str tree = git_line(a, &of_index);
 
@@ -141,33 +220,31 @@ make_commit(struct arena *a, const struct repository *r, const struct workshop *
 	if (head->commit.s)
 		git_args(&job, GIT_ARGS("-p", head->commit.s));
 	git_arg(&job, tree.s);
-	if (git_run_one(a, r, &job, err) < 0)
+	if (git_run_good(a, r, &job, 1, err) < 0)
 		return -1;
 	*ret = git_line(a, &job);
 	return 0;
 }
 
-static void
-workshop_clear(struct workshop *w)
-{
-	object_dir_clear(&w->objects);
-}
-
 int
-git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-	     struct snapshot *ret, struct err *err)
+git_snapshot(struct arena *a, const struct repository *r, const struct git_head *head, struct str log_dir,
+	     struct str *ret_commit, struct err *err)
 {
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
-	CLEANUP(workshop_clear) struct workshop w = { 0 };
-	struct snapshot found = { 0 };
+	CLEANUP(object_dir_clear) struct object_dir objects = { 0 };
+	struct workshop w = { .log_dir = log_dir, .objects = &objects };
+	struct str commit;
+	struct git_job add;
 
-	if (git_index_copy(&dir, a, spec->head->index, err) < 0)
+	if (git_index_copy(&dir, a, head->index, err) < 0)
 		return -1;
 	w.index = dir.file;
-	if (prepare(a, r, spec, &w, &found, err) < 0 || fill_index(a, r, spec, &w, err) < 0 ||
-	    make_commit(a, r, &w, spec->head, &found.commit, err) < 0 ||
-	    object_dir_merge(&w.objects, err) < 0)
+	if (prepare(a, r, &w, &objects, err) < 0)
 		return -1;
-	*ret = found;
+	ask_to_add(a, r, &w, false, &add);
+	if (git_run(a, r, &add, 1, err) < 0 || (add.code != 0 && add_what_can_be(a, r, &w, &add, err) < 0) ||
+	    make_commit(a, r, &w, head, &commit, err) < 0 || object_dir_merge(&objects, err) < 0)
+		return -1;
+	*ret_commit = commit;
 	return 0;
 }

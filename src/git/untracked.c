@@ -12,11 +12,8 @@ bool
 is_large_file(struct arena *a, const struct repository *r, struct str path)
 {
 	struct fs_facts facts;
-	const char *file;
-	struct err ignored;
 
-	return str_cz(a, path_join(a, r->root, path), &file, &ignored) == 0 &&
-	       fs_facts(file, &facts) == FS_FILE && facts.size > CONTENT_LIMIT_BYTES;
+	return fs_facts(path_join(a, r->root, path).s, &facts) == FS_FILE && facts.size > CONTENT_LIMIT_BYTES;
 }
 
 struct hidden_files
@@ -25,7 +22,6 @@ untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct change_set set = { .arena = &scratch, .hidden = git_log_dir(a, r->root, log_dir) };
 	struct hidden_files l = { 0 };
-	size_t capacity = 0;
 
 	change_set_read_untracked(&set, answer);
 	for (size_t i = 0; i < set.count; i++) {
@@ -36,10 +32,9 @@ untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir
 									    : NULL;
 
 		arena_reset(&scratch, mark);
-		if (!why)
-			continue;
-		arena_make_room(a, l.items, l.count, &capacity);
-		l.items[l.count++] = (struct hidden_file){ str_copy(a, entry->path), why };
+		if (why)
+			*arena_push(a, l.items, l.count) = (struct hidden_file){ str_copy(a, entry->path),
+										 why };
 	}
 	return l;
 }
@@ -53,19 +48,14 @@ is_hidden_file(const struct hidden_files *l, struct str path, const char *why)
 	return false;
 }
 
-/* Adds a pathspec that excludes the directory's content. Git reports an ignored path as an error even there, unless the path
- * is a pattern; so its first byte becomes one. */
-static void
-add_excluded_dir(struct buf *b, struct str dir)
+void
+add_without_wildcards(struct buf *b, struct str path)
 {
-	buf_addf(b, ":(exclude,glob)[\\%c]", dir.s[0]);
-	for (size_t i = 1; i < dir.n; i++) {
-		if (memchr("*?[\\", dir.s[i], 4))
+	for (size_t i = 0; i < path.n; i++) {
+		if (memchr("*?[\\", path.s[i], 4))
 			buf_addc(b, '\\');
-		buf_addc(b, dir.s[i]);
+		buf_addc(b, path.s[i]);
 	}
-	buf_add(b, STR("/**"));
-	buf_addc(b, '\0');
 }
 
 struct str
@@ -75,16 +65,16 @@ pathspecs_without(struct arena *a, const struct repository *r, const char *path,
 	struct buf b = BUF(a, SIZE_MAX);
 	struct str logs = git_log_dir(a, r->root, log_dir);
 
-	buf_add(&b, str_from(path));
-	buf_addc(&b, '\0');
-	if (logs.s)
-		add_excluded_dir(&b, logs);
-	for (size_t i = 0; i < hidden->count; i++) {
-		if (strcmp(hidden->items[i].why, HIDDEN_LARGE) != 0)
-			continue;
-		buf_add(&b, STR(":(exclude,literal)"));
-		buf_add(&b, hidden->items[i].path);
-		buf_addc(&b, '\0');
+	buf_cat(&b, path, STR("\0"));
+	/* The directory's content. Git reports an ignored path as an error even there, unless the path is a pattern; so its first
+	 * byte becomes one. */
+	if (logs.s) {
+		buf_cat(&b, ":(exclude,glob)[\\", logs.s[0], "]");
+		add_without_wildcards(&b, str_rest(logs, 1));
+		buf_cat(&b, "/**", STR("\0"));
 	}
+	for (size_t i = 0; i < hidden->count; i++)
+		if (strcmp(hidden->items[i].why, HIDDEN_LARGE) == 0)
+			buf_cat(&b, ":(exclude,literal)", hidden->items[i].path, STR("\0"));
 	return buf_str(&b);
 }

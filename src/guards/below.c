@@ -4,21 +4,9 @@
 
 #include "base/glob.h"
 #include "base/path.h"
-#include "guards/effects.h"
 
 /* Questions to git about one directory. */
 #define QUESTIONS_MAX 16
-
-/* A pattern that begins with a slash is for the path below the directory; `*` in it stands for slashes, too. */
-static bool
-is_named(const struct effect *e, struct str below)
-{
-	if (!e->named.s)
-		return true;
-	if (str_starts(e->named, STR("/")))
-		return glob_match(e->named, below);
-	return glob_match(e->named, path_base(below));
-}
 
 /* Is one of the patterns for the file, or for a directory above it? */
 static bool
@@ -28,8 +16,8 @@ is_among(const struct str_list *patterns, struct str below)
 		struct str pattern = path_tidy(patterns->items[i]), rest = below, part;
 
 		if (str_starts(pattern, STR("./")))
-			pattern = str_sub(pattern, 2, pattern.n);
-		if (glob_match(pattern, below) || glob_match(pattern, str_sub(below, 1, below.n)))
+			pattern = str_rest(pattern, 2);
+		if (glob_match(pattern, below) || glob_match(pattern, str_rest(below, 1)))
 			return true;
 		while (str_next(&rest, '/', &part))
 			if (part.n > 0 && glob_match(pattern, part))
@@ -54,17 +42,15 @@ static bool
 check_secret_below(struct guard_case *c, const struct effect *e, struct str path, struct str below,
 		   struct str subject)
 {
-	if (c->world->tracks(c->world->data, path) ||
-	    (e->filter.skips_ignored && !c->world->unsaved(c->world->data, c->arena, path, STR_NONE).s))
+	if (guard_tracks(c, path) || (e->filter.skips_ignored && !guard_unsaved(c, path, STR_NONE).s))
 		return false;
-	struct str how = e->filter.how ? str_fmt(c->arena, "Leave it out with %s" STR_FMT "', or name",
-						 e->filter.how, STR_ARG(path_base(path)))
+	struct str how = e->filter.how ? str_cat(c->arena, "Leave it out with ", e->filter.how,
+						 path_base(path), "', or name")
 				       : STR("Name");
 
 	guard_find(c, GUARD_DENY, STR("secrets"), subject,
-		   str_fmt(c->arena,
-			   "This reads " STR_FMT ", which holds secrets. " STR_FMT " what you mean.",
-			   STR_ARG(str_sub(below, 1, below.n)), STR_ARG(how)));
+		   str_cat(c->arena, "This reads ", str_rest(below, 1), ", which holds secrets. ", how,
+			   " what you mean."));
 	return true;
 }
 
@@ -81,24 +67,18 @@ check_lost(struct guard_case *c, const struct effect *e, struct str dir, struct 
 		return;
 	}
 	if (path_below(c->request->root, dir).s) {
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   STR("This deletes files outside of the project. Name a directory in it."));
+		guard_loses(c, subject,
+			    STR("This deletes files outside of the project. Name a directory in it."));
 		return;
 	}
 	if (!path_is_at_or_below(dir, c->request->root))
 		return;
-	unsaved = c->world->unsaved(c->world->data, a, dir, e->named);
+	unsaved = guard_unsaved(c, dir, e->named);
 	if (!unsaved.s && e->takes_below && e->named.s)
-		unsaved = c->world->unsaved(c->world->data, a, dir,
-					    str_fmt(a, STR_FMT "%s", STR_ARG(e->named),
-						    str_starts(e->named, STR("/")) ? "/*" : "/**"));
+		unsaved = guard_unsaved(c, dir,
+					str_cat(a, e->named, str_starts(e->named, STR("/")) ? "/*" : "/**"));
 	if (unsaved.s)
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   str_fmt(a,
-				   "This deletes " STR_FMT
-				   ", whose content git does not have. Commit first, or name the files that "
-				   "you made yourself.",
-				   STR_ARG(unsaved)));
+		guard_loses_unsaved(c, subject, unsaved);
 }
 
 /* Keys of the user, where all of the home directory is read. */
@@ -111,7 +91,7 @@ check_home(struct guard_case *c, const struct effect *e, struct str dir, struct 
 	for (size_t i = 0; home.s && path_is_at_or_below(home, dir) && i < COUNT_OF(names); i++) {
 		struct str path = path_join(c->arena, home, str_sub(names[i], 1, names[i].n));
 
-		if (c->world->kind(c->world->data, path) != GUARD_NOTHING && passes(&e->filter, names[i]))
+		if (guard_kind(path) != FS_NOTHING && passes(&e->filter, names[i]))
 			(void)check_secret_below(c, e, path, names[i], subject);
 	}
 }
@@ -123,27 +103,27 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, 
 	/* elsewhere, keys of installed packages would be found */
 	bool is_here = path_is_at_or_below(dir, c->request->root) ||
 		       path_is_at_or_below(c->request->root, dir);
-	struct str_list found = is_needed && is_here ? c->world->below(c->world->data, c->arena, dir)
-						     : (struct str_list){ 0 };
+	struct str_list found = is_needed && is_here ? guard_below(c, dir) : (struct str_list){ 0 };
 
 	size_t questions = 0;
 
 	if (is_needed && e->kind == EFFECT_READ && !e->named.s)
 		check_home(c, e, dir, subject);
 	for (size_t i = 0; i < found.count; i++) {
-		struct str path = found.items[i], below = str_sub(path, str_is(dir, "/") ? 0 : dir.n, path.n);
+		struct str path = found.items[i], below = str_rest(path, str_is(dir, "/") ? 0 : dir.n);
 
-		if (!is_named(e, below))
+		/* a pattern that begins with a slash is for the path below; `*` in it stands for slashes, too */
+		if (e->named.s && !glob_match(e->named, e->named.s[0] == '/' ? below : path_base(below)))
 			continue;
 		if (e->kind == EFFECT_READ) {
 			/* one is enough to say so */
 			if (guard_is_secret(path) && passes(&e->filter, below) &&
 			    (++questions > QUESTIONS_MAX || check_secret_below(c, e, path, below, subject)))
 				break;
-		} else if (e->kind == EFFECT_WRITE)
-			guard_check_write(c, path, subject);
-		else
-			guard_check_delete(c, path, subject);
+		} else {
+			guard_check_path(c, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE, path,
+					 subject);
+		}
 	}
 	if (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY)
 		check_lost(c, e, dir, subject);

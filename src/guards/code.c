@@ -1,118 +1,110 @@
 /* SPDX-License-Identifier: MIT */
 /* Code of other languages in a command line, by words: what deletes, what runs commands, what writes. */
-#include "guards/effects.h"
+#include "guards/rules.h"
 
-static const struct {
-	const char *program, *option;
-} interpreters[] = {
-	{ "python", "-c" }, { "python3", "-c" }, { "python2", "-c" },  { "node", "-e" },
-	{ "node", "-p" },   { "nodejs", "-e" },  { "node", "--eval" }, { "deno", "eval" },
-	{ "bun", "-e" },    { "ruby", "-e" },    { "perl", "-e" },     { "perl", "-E" },
-	{ "php", "-r" },    { "lua", "-e" },     { "Rscript", "-e" },  { "osascript", "-e" },
-	{ "pypy", "-c" },   { "julia", "-e" },   { "groovy", "-e" },   { "elixir", "-e" },
-	{ "guile", "-c" },  { "expect", "-c" },  { "tclsh", "-c" },    { "jrunscript", "-e" },
-	{ "vim", "-c" },    { "nvim", "-c" },    { "ex", "-c" },       { "gdb", "-ex" },
-};
-
-struct str
-inline_code(const struct sh_command *c)
+/* Code of another language that the command has in its arguments or reads from the line; absent: none. */
+static struct str
+inline_code(const struct sh_words *w)
 {
-	struct str program = sh_program(c);
+	const struct sh_command *c = w->command;
+	const struct sh_row *files = sh_files_of(w), *row = NULL;
 	bool is_interpreter = false;
+	size_t next;
 
-	if (str_is(program, "awk") || str_is(program, "gawk") || str_is(program, "mawk") ||
-	    str_is(program, "nawk"))
+	if (files->files.does == SH_AWK)
 		return sh_awk_program(c);
-	for (size_t i = 0; i < COUNT_OF(interpreters); i++) {
-		if (!str_starts(program, str_from(interpreters[i].program)))
-			continue;
+	while ((row = sh_next_row(w, SH_CODE, row, &next))) {
 		is_interpreter = true;
-		for (size_t k = 1; k + 1 < c->count; k++) {
-			struct str t = c->args[k].text;
-
-			/* -ne, -pie: a cluster that ends in the letter */
-			if (str_is(t, interpreters[i].option) ||
-			    (t.n > 2 && t.n < 6 && t.s[0] == '-' && t.s[1] != '-' &&
-			     interpreters[i].option[1] != '-' && t.s[t.n - 1] == interpreters[i].option[1]))
-				return c->args[k + 1].text;
-		}
-		for (size_t k = 1; k < c->count; k++) {
-			struct str t = c->args[k].text, option = str_from(interpreters[i].option);
-			bool is_long = option.n > 2;
-
-			/* -c'code', --eval=code */
-			if (str_starts(t, option) && t.n > option.n && option.s[0] == '-' &&
-			    (!is_long || t.s[option.n] == '='))
-				return str_sub(t, option.n + is_long, t.n);
-		}
+		if (!*row->options && next < c->count)
+			return c->args[next].text;
+		for (struct sh_option o = sh_options(c, *files->options ? files->options : row->options);
+		     sh_next_option(&o);)
+			if (sh_is_value(&o, row->options))
+				return o.value.text;
 	}
 	bool reads_input = c->count == 1 || (c->count > 1 && str_is(c->args[1].text, "-"));
 
 	return is_interpreter && reads_input ? c->input : STR_NONE;
 }
 
+/* Is one of the words there, which are separated by bars? is_start: not as the end of another word, such as `perform`. */
 static bool
-has_any(struct str code, const char *const *words, size_t count)
+has_any(struct str code, const char *words, bool is_start)
 {
-	for (size_t i = 0; i < count; i++)
-		if (str_find(code, str_from(words[i])) >= 0)
-			return true;
-	return false;
-}
+	struct str list = str_from(words), one;
 
-/* Not the end of another word, such as `perform`. */
-static bool
-has_any_word(struct str code, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
+	while (str_next(&list, '|', &one)) {
 		struct str rest = code;
 		ptrdiff_t at;
 
-		while ((at = str_find(rest, str_from(words[i]))) >= 0) {
-			char before = at > 0 ? rest.s[at - 1] : ' ';
+		while ((at = str_find(rest, one)) >= 0) {
+			char before = at > 0 ? (char)(rest.s[at - 1] | 0x20) : ' ';
 
-			if (!((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z')))
+			if (!is_start || before < 'a' || before > 'z')
 				return true;
-			rest = str_sub(rest, (size_t)at + 1, rest.n);
+			rest = str_rest(rest, (size_t)at + 1);
 		}
 	}
 	return false;
 }
 
-bool
+/* Does it have words that delete files, or that run commands? */
+static bool
 code_destroys(struct str code)
 {
-	static const char *const deleting[] = {
-		"rmtree",      "os.remove",     "os.unlink",    ".unlink(",         "unlink(",
-		"unlink ",     "\"unlink\"",    "os.rmdir",     "removedirs",       "os.truncate",
-		"rmSync",      "fs.rm",         "promises.rm",  "await rm(",        "unlinkSync",
-		"rmdirSync",   "Deno.remove",   "FileUtils.rm", "FileUtils.remove", "File.delete",
-		"File.unlink", "File.rm",       "rm_rf",        "rimraf",           "remove_tree",
-		"DROP TABLE",  "DROP DATABASE", "delete_file",  "call delete(",     "deleteDir",
-		"file delete"
-	};
-	static const char *const running[] = { "os.system", "subprocess", "child_process", "execSync",
-					       "spawnSync", "system(",    "popen",         "exec(",
-					       "`",         "Popen",      "system \"",     "system '",
-					       "os.exec",   "exec \"",    "exec '",        "exec ",
-					       "spawn ",    "qx",         "os.execute",    "do shell script",
-					       "rm(\"" };
-	static const char *const bad[] = { "rm ",      "rm'",       "rm\"",  "rm(\"",        "git reset",
-					   "git push", "git clean", "mkfs",  "git checkout", "git restore",
-					   "shred",    "b64decode", "base64" };
+	static const char deleting[] =
+		"rmtree|os.remove|os.unlink|.unlink(|unlink(|unlink "
+		"|\"unlink\"|os.rmdir|removedirs|os.truncate|rmSync|fs.rm|promises.rm|await "
+		"rm(|unlinkSync|rmdirSync|Deno.remove|FileUtils.rm|FileUtils.remove|File.delete|File.unlink|"
+		"File.rm|rm_rf|rimraf|remove_tree|DROP TABLE|DROP DATABASE|delete_file|call "
+		"delete(|deleteDir|file delete";
+	static const char running[] =
+		"os.system|subprocess|child_process|execSync|spawnSync|system(|popen|exec(|`|Popen|system "
+		"\"|system '|os.exec|exec \"|exec '|exec |spawn |qx|os.execute|do shell script|rm(\"";
+	static const char bad[] = "rm |rm'|rm\"|rm(\"|git reset|git push|git clean|mkfs|git checkout|git "
+				  "restore|shred|b64decode|base64";
 
-	return has_any(code, deleting, COUNT_OF(deleting)) ||
-	       (has_any(code, running, COUNT_OF(running)) && has_any_word(code, bad, COUNT_OF(bad)));
+	return has_any(code, deleting, false) || (has_any(code, running, false) && has_any(code, bad, true));
 }
 
-bool
-code_writes(struct str code)
+void
+guard_check_code(struct guard_case *c, const struct sh_words *w)
 {
-	static const char *const writing[] = { "write",    "put_contents", "'w",     "\"w",
-					       "'a'",      "\"a\"",        "r+",     "rename",
-					       "replace(", "remove",       "unlink", "truncate",
-					       "copy",     "move",         "dump",   "save",
-					       ">",        "rmtree",       "rmSync" };
+	const struct sh_command *command = w->command;
+	struct str code = inline_code(w), shown = guard_shown(c->arena, command);
+	static const char writing[] = "write|put_contents|'w|\"w|'a'|\"a\"|r+|rename|replace(|remove|unlink|"
+				      "truncate|copy|move|dump|save|>|rmtree|rmSync";
+	bool writes;
 
-	return has_any(code, writing, COUNT_OF(writing));
+	if (!code.s)
+		return;
+	if (c->is_destructive && code_destroys(code))
+		guard_unknown(c, shown, STR("the code deletes files or runs commands"));
+	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
+		guard_unknown(c, shown, STR("the code is the outcome of another command"));
+	writes = has_any(code, writing, false);
+	for (size_t i = 0; i < code.n; i++) {
+		size_t end = i + 1;
+
+		if (code.s[i] != '\'' && code.s[i] != '"' && code.s[i] != '`')
+			continue;
+		while (end < code.n && code.s[end] != code.s[i] && code.s[end] != '\n')
+			end++;
+		struct sh_arg path = { .text = str_sub(code, i + 1, end), .source = STR("code") };
+		struct effect e = { .kind = writes ? EFFECT_WRITE : EFFECT_READ, .path = path };
+
+		if (end < code.n && path.text.n > 0 && path.text.n < PATH_LIMIT_BYTES &&
+		    str_find_char(path.text, ' ') < 0) {
+			/* new files are not told from other texts */
+			struct guards_config rest = *c->config;
+			struct guard_case inner = *c;
+
+			rest.create = (struct guard_rule_list){ 0 };
+			inner.config = &rest;
+			guard_check_effect(&inner, command, &e);
+			e.kind = EFFECT_READ;
+			guard_check_effect(&inner, command, &e);
+		}
+		i = end;
+	}
 }

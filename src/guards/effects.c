@@ -1,190 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of programs: which of their arguments they read, write and delete. An unknown program reads its arguments. */
+/* What a command does to files, by the rows FILES of shell/programs.def, and below directories, by the rows TREE. An unknown program reads
+ * its arguments. */
 #include "guards/effects.h"
 
-#include "base/path.h"
-
-enum how {
-	NOTHING,  /* arguments are not read as files */
-	READS,    /* all of them */
-	WRITES,   /* all of them */
-	EMPTIES,  /* all of them */
-	DELETES,  /* all of them */
-	DESTROYS, /* all of them, with what is below */
-	COPIES,   /* reads all, writes the last */
-	MOVES,    /* deletes all, writes the last */
-	CHANGES, /* sed: the first is a script, unless -e or -f has it; the others are read, and written with -i */
-	SEARCHES, /* grep: the first is a pattern, unless -e or -f has it; the others are read */
-	UNPACKS,  /* into the directory of -C or -d */
-	REPLACES, /* writes all, unless it only shows or checks */
-	FORMATS,  /* reads all, and writes them if an option says so */
-};
-
-struct program_row {
-	const char *names; /* separated by blanks */
-	enum how how;
-	const char *values;  /* letters of options that take a value */
-	const char *written; /* options whose value is a file that is written, separated by blanks */
-};
-
-static const struct program_row programs[] = {
-	{ "echo printf true false : ls tree stat test [ basename dirname pwd which type command mkdir "
-	  "realpath readlink date "
-	  "sleep kill exit return set shopt ulimit umask wait export declare local alias cd pushd popd read "
-	  "unset hash help du df chmod chown chgrp "
-	  "file seq expr wc",
-	  NOTHING, "", "" },
-	{ "tee sponge mkfifo mknod dos2unix unix2dos Set-Content Add-Content Out-File Clear-Content", WRITES,
-	  "", "" },
-	{ "gzip gunzip bzip2 bunzip2 xz unxz black isort rustfmt sd", REPLACES, "S", "" },
-	{ "prettier eslint biome clang-format yq ruff gofmt goimports shfmt stylelint rubocop", FORMATS, "",
-	  "" },
-	{ "touch", WRITES, "drt", "" },
-	{ "truncate", EMPTIES, "sr", "" },
-	{ "rm unlink rmdir srm wipe trash gio Remove-Item ri", DELETES, "n", "" },
-	{ "shred rimraf del del-cli", DESTROYS, "n", "" },
-	{ "cp install ln rsync scp dd link", COPIES, "mogSte", "" },
-	{ "mv rename", MOVES, "St", "" },
-	{ "awk gawk mawk nawk", CHANGES, "fFvi", "" },
-	{ "sed gsed perl ruby", CHANGES, "efEIlMS", "" },
-	{ "grep egrep fgrep rg ag ack", SEARCHES, "ABCefmgtTdDM", "" },
-	{ "tar bsdtar unzip 7z cpio", UNPACKS, "fCdbIxoT", "" },
-	{ "curl", NOTHING, "oXHdFuATeKbcxmwEy", "-o --output -O" },
-	{ "wget", NOTHING, "OPoUtTiQ", "-O --output-document -o" },
-	{ "sort uniq iconv psql tree gpg", READS, "okStTfsw", "-o --output" },
-	{ "gcc cc clang g++ clang++ go rustc tsc", READS, "oIDLlxWfO", "-o" },
-	{ "ed ex vi vim nvim nano emacs", WRITES, "cSuUwT", "" },
-	{ "patch", WRITES, "pidDBoFrVY", "-o" },
-	{ "docker podman docker-compose node", NOTHING, "", "" },
-};
-
-static const char *const readers_of_options[] = { "--env-file", "--envfile" };
-
-static const struct program_row *
-row_of(struct str program)
+void
+effect_add(struct effects *e, struct effect effect)
 {
-	static const struct program_row other = { "", READS, "", "" };
-
-	ptrdiff_t at = str_find_char(program, '@');
-
-	/* rimraf@5 */
-	if (at > 0)
-		program = str_sub(program, 0, (size_t)at);
-	for (size_t i = 0; i < COUNT_OF(programs); i++)
-		if (str_is_word_of(program, programs[i].names))
-			return &programs[i];
-	return &other;
+	arena_make_room(e->arena, e->items, e->count, &e->capacity);
+	e->items[e->count++] = effect;
 }
 
-struct effect *
-effect_add(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *path)
+static void
+add(struct effects *e, enum effect_kind kind, const struct sh_arg *path, bool is_recursive)
 {
-	arena_make_room(a, e->items, e->count, &e->capacity);
-	e->items[e->count] = (struct effect){ .kind = kind, .path = *path };
-	return &e->items[e->count++];
+	effect_add(e, (struct effect){ .kind = kind, .path = *path, .is_recursive = is_recursive });
 }
 
-struct sh_arg
-effect_arg_from(const struct sh_arg *arg, size_t from)
+/* The argument without its first bytes. */
+static struct sh_arg
+arg_from(const struct sh_arg *arg, size_t from)
 {
 	struct sh_arg made = *arg;
 
-	made.text = str_sub(arg->text, from, arg->text.n);
+	made.text = str_rest(arg->text, from);
 	return made;
-}
-
-bool
-has_option(const struct sh_command *c, const char *option)
-{
-	struct str o = str_from(option);
-	bool is_long = str_starts(o, STR("--"));
-
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text;
-		ptrdiff_t equals = str_find_char(t, '=');
-		struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
-
-		if (str_is(t, "--"))
-			return false;
-		/* programs take abbreviations; --h is too short to be meant */
-		if (is_long ? name.n >= 5 && str_starts(o, name)
-			    : t.n > 1 && t.s[0] == '-' && t.s[1] != '-' && str_find_char(t, o.s[1]) > 0)
-			return true;
-	}
-	return false;
-}
-
-/* ---- operands ---- */
-
-/* The arguments that are not options, nor the values of those. Values that are files are added to the effects. */
-static struct sh_arg *
-operands_of(struct arena *a, const struct sh_command *c, const struct program_row *row, size_t *ret_count,
-	    struct effects *e)
-{
-	struct sh_arg *list = arena_array(a, c->count, struct sh_arg);
-	bool is_over = false;
-
-	*ret_count = 0;
-	for (size_t i = 1; i < c->count; i++) {
-		const struct sh_arg *arg = &c->args[i];
-		struct str t = arg->text;
-		ptrdiff_t equals = str_find_char(t, '=');
-
-		if (is_over || t.n < 2 || t.s[0] != '-') {
-			list[(*ret_count)++] = *arg;
-			continue;
-		}
-		is_over = str_is(t, "--");
-		if (t.s[1] == '-') {
-			struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
-			bool is_written = str_is_word_of(name, row->written);
-
-			if (is_written && equals > 0)
-				*effect_add(a, e, EFFECT_WRITE, arg) = (struct effect){
-					.kind = EFFECT_WRITE, .path = effect_arg_from(arg, (size_t)equals + 1)
-				};
-			else if (is_written && i + 1 < c->count)
-				(void)effect_add(a, e, EFFECT_WRITE, &c->args[++i]);
-			for (size_t k = 0; k < COUNT_OF(readers_of_options); k++)
-				i += equals < 0 && str_is(name, readers_of_options[k]);
-			i += equals < 0 && effect_takes_pattern(c, name);
-			continue;
-		}
-		if (str_find_char(str_from(row->values), t.s[t.n - 1]) < 0 || i + 1 >= c->count) {
-			/* -ofile */
-			if (t.n > 2 && str_is_word_of(str_sub(t, 0, 2), row->written))
-				(void)effect_add(a, e, EFFECT_WRITE,
-						 &(struct sh_arg){ .text = str_sub(t, 2, t.n), .source = t });
-			continue;
-		}
-		i++;
-		if (str_is_word_of(str_sub(t, 0, 2), row->written) && t.n == 2)
-			(void)effect_add(a, e, EFFECT_WRITE, &c->args[i]);
-	}
-	return list;
-}
-
-static const char *const showing[] = { "-c",      "-k",     "-l",     "-t",     "--stdout", "--keep",
-				       "--check", "--diff", "--list", "--test", NULL };
-static const char *const fixing[] = {
-	"-i", "-w", "-a", "-A", "--write", "--fix", "--in-place", "--inplace", "--autocorrect", NULL
-};
-
-static bool
-has_one(const struct sh_command *c, const char *const *options)
-{
-	for (; *options; options++)
-		if (has_option(c, *options))
-			return true;
-	return false;
-}
-
-void
-effect_add_all(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *list,
-	       size_t count, bool is_recursive)
-{
-	for (size_t i = 0; i < count; i++)
-		effect_add(a, e, kind, &list[i])->is_recursive = is_recursive;
 }
 
 /* Is nothing in what it reads, as in `tee x </dev/null` and `dd if=/dev/null`? */
@@ -193,219 +32,397 @@ reads_nothing(const struct sh_command *c)
 {
 	for (size_t i = 1; i < c->count; i++)
 		if (str_starts(c->args[i].text, STR("if=")))
-			return str_is(c->args[i].text, "if=/dev/null") ||
-			       str_is(c->args[i].text, "if=/dev/zero");
+			return str_is_word_of(c->args[i].text, "if=/dev/null if=/dev/zero");
 	return c->input.s && c->input.n == 0;
 }
 
-/* cp, mv, ln, install, rsync, dd */
-static void
-add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, const struct sh_arg *list,
-	     size_t count, bool moves)
+/* ---- directories ---- */
+
+/* The values of these options: --x=v, --x v, -xv. Each argument is one value at most. */
+static struct str_list
+values_of(struct arena *a, const struct sh_command *c, const char *options, bool takes_many)
 {
-	const struct sh_arg *target = count > 1 ? &list[count - 1] : NULL;
-	size_t sources = count > 0 ? count - 1 : 0;
+	struct str_list list = { arena_array(a, c->count, struct str), 0 };
 
 	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text;
+		struct str rest = str_from(options), one, t = c->args[i].text;
 
-		if (str_starts(t, STR("of=")))
-			(void)effect_add(a, e, reads_nothing(c) ? EFFECT_EMPTY : EFFECT_WRITE,
-					 &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
-		else if (str_starts(t, STR("if=")))
-			(void)effect_add(a, e, EFFECT_READ,
-					 &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
-		else if (str_starts(t, STR("--target-directory=")) || (str_is(t, "-t") && i + 1 < c->count)) {
-			struct sh_arg dir = t.n == 2 ? c->args[i + 1] : effect_arg_from(&c->args[i], 19);
+		while (str_next(&rest, ' ', &one)) {
+			bool is_long = str_starts(one, STR("--"));
 
-			struct sh_arg *given = arena_new(a, struct sh_arg);
-
-			*given = dir;
-			target = given;
-			sources = count;
+			if (one.n == 0 || !str_starts(t, one))
+				continue;
+			if (t.n > one.n && (!is_long || t.s[one.n] == '='))
+				list.items[list.count++] = str_rest(t, one.n + is_long);
+			if (t.n > one.n)
+				continue;
+			do {
+				if (++i < c->count)
+					list.items[list.count++] = c->args[i].text;
+			} while (takes_many && i + 1 < c->count &&
+				 !str_starts(c->args[i + 1].text, STR("-")));
+			break;
 		}
 	}
-	bool is_rsync = str_is(sh_program(c), "rsync"), deletes = false;
-
-	for (size_t i = 1; is_rsync && i < c->count; i++) {
-		deletes |= str_starts(c->args[i].text, STR("--del"));
-		moves |= str_is(c->args[i].text, "--remove-source-files");
-	}
-
-	for (size_t i = 0; i < sources; i++) {
-		struct effect *read = effect_add(a, e, moves ? EFFECT_DELETE : EFFECT_READ, &list[i]);
-
-		read->is_recursive = moves;
-		read->is_move = moves && !(target && str_is(target->text, "/dev/null"));
-		if (!target)
-			continue;
-		struct effect *w = effect_add(
-			a, e, str_is(list[i].text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE, target);
-
-		w->may_be_dir = true;
-		w->source = list[i].text;
-	}
-	if (deletes && target)
-		effect_add(a, e, EFFECT_DELETE, target)->is_recursive = true;
+	return list;
 }
+
+static struct effect_filter
+filter_of(struct arena *a, const struct sh_command *c, const struct sh_row *row)
+{
+	bool takes_many = row->tree.flags & SH_MANY, is_rg = row->tree.flags & SH_RIPGREP;
+	struct effect_filter f = {
+		.except = values_of(a, c, row->tree.except, takes_many),
+		.only = values_of(a, c, row->tree.only, takes_many),
+		.how = row->tree.how,
+	};
+
+	/* rg -g '!x' leaves x out */
+	if (is_rg) {
+		struct str_list all = f.only;
+
+		f.except.items = arena_array(a, all.count, struct str);
+		f.except.count = f.only.count = 0;
+		for (size_t i = 0; i < all.count; i++)
+			if (str_skip(&all.items[i], "!"))
+				f.except.items[f.except.count++] = all.items[i];
+			else
+				f.only.items[f.only.count++] = all.items[i];
+	}
+	if (row->tree.flags & (SH_RIPGREP | SH_SILVER)) {
+		bool is_very_free = !is_rg && sh_has_exactly(c, "u --unrestricted");
+
+		for (size_t i = 1; is_rg && i < c->count; i++)
+			is_very_free |= str_is_word_of(c->args[i].text, "-uu -uuu");
+		f.skips_ignored = !sh_has_exactly(c, is_rg ? "u --unrestricted --no-ignore"
+							   : "uU --unrestricted");
+		f.skips_hidden = !is_very_free && !sh_has_exactly(c, is_rg ? ". --hidden" : " --hidden");
+	}
+	return f;
+}
+
+/* What the command reads below directories, which are among the files of the list. */
+static void
+add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, struct effects *e)
+{
+	static const struct sh_arg here = { .text = STR("."), .source = STR(".") };
+	const struct sh_row *row = sh_row_of(c, SH_TREE);
+	unsigned flags = row ? row->tree.flags : 0;
+
+	if (!row || sh_has_exactly(c, row->tree.quiet) || sh_has_exactly(c, row->tree.untold))
+		return;
+	if (row->options && !sh_has_exactly(c, row->options) &&
+	    !((flags & SH_OLD_STYLE) && c->count > 1 && str_find_char(c->args[1].text, 'c') >= 0))
+		return;
+	/* what it reads from a pipe is not here */
+	if (count == 0 && (flags & SH_HERE) && (row->options || !c->is_piped)) {
+		list = &here;
+		count = 1;
+	} else if ((flags & SH_TO_LAST) && count > 0) {
+		count--;
+	}
+	struct effect_filter filter = filter_of(e->arena, c, row);
+
+	for (size_t i = 0; i < count; i++)
+		effect_add(e, (struct effect){ .kind = EFFECT_READ,
+					       .path = list[i],
+					       .is_recursive = true,
+					       .filter = filter });
+}
+
+/* ---- operands ---- */
+
+/* A command, its row, and its operands. */
+struct work {
+	const struct sh_command *command;
+	const struct sh_row *row;
+	struct sh_arg *operands;
+	size_t count;
+};
+
+/* A file that an option names; - is standard output. */
+static void
+add_output(struct effects *e, const struct sh_arg *file, bool is_recursive)
+{
+	if (!str_is(file->text, "-"))
+		add(e, EFFECT_WRITE, file, is_recursive);
+}
+
+/* The arguments that are not options, nor the values of those. Values that are files are added to the effects. */
+static struct work
+work_of(const struct sh_command *c, const struct sh_row *row, struct effects *e)
+{
+	struct work w = { c, row, arena_array(e->arena, c->count, struct sh_arg), 0 };
+	const char *written = row->files.written, *read = row->files.read;
+
+	for (struct sh_option o = sh_options(c, row->options); sh_next_option(&o);) {
+		ptrdiff_t equals = str_find_char(o.value.text, '=');
+		struct str key = str_sub(o.value.text, 0, (size_t)(equals + 1));
+
+		if (sh_is_value(&o, written))
+			add_output(e, &o.value, false);
+		else if (sh_is_value(&o, read) || (o.value.text.s && str_is(o.name, "--files0-from")))
+			add(e, EFFECT_READ, &o.value, false);
+		else if (o.name.s && !o.value.text.s && str_is_word_of(o.name, "--env-file --envfile"))
+			o.at++;
+		else if (!o.name.s && (str_is_word_of(key, written) || str_is_word_of(key, read))) {
+			struct sh_arg file = arg_from(&o.value, key.n);
+
+			add(e,
+			    str_is_word_of(key, read) ? EFFECT_READ
+			    : reads_nothing(c)        ? EFFECT_EMPTY
+						      : EFFECT_WRITE,
+			    &file, false);
+		} else if (!o.name.s)
+			w.operands[w.count++] = o.value;
+	}
+	return w;
+}
+
+/* cp, mv, ln, install, rsync: to the last operand, or into the directory of -t */
+static void
+add_transfer(const struct work *w, struct effects *e)
+{
+	const struct sh_command *c = w->command;
+	struct sh_arg target = w->count > 1 ? w->operands[w->count - 1] : (struct sh_arg){ 0 };
+	size_t sources = w->count > 0 ? w->count - 1 : 0;
+	bool moves = w->row->files.does == SH_MOVES || sh_has_exactly(c, " --remove-source-files");
+
+	for (struct sh_option o = sh_options(c, w->row->options); sh_next_option(&o);)
+		if (o.value.text.s && sh_is_option(&o, "t --target-directory")) {
+			target = o.value;
+			sources = w->count;
+		}
+	for (size_t i = 0; i < sources; i++) {
+		const struct sh_arg *source = &w->operands[i];
+
+		effect_add(e, (struct effect){
+				      .kind = moves ? EFFECT_DELETE : EFFECT_READ,
+				      .path = *source,
+				      .is_recursive = moves,
+				      .is_move = moves && !str_is(target.text, "/dev/null"),
+			      });
+		if (target.text.s)
+			effect_add(e, (struct effect){
+					      .kind = str_is(source->text, "/dev/null") ? EFFECT_EMPTY
+											: EFFECT_WRITE,
+					      .path = target,
+					      .may_be_dir = true,
+					      .source = source->text,
+				      });
+	}
+	if (target.text.s && sh_has_option(c, " --delete --del --delete-before --delete-after "
+					      "--delete-during --delete-delay --delete-excluded"))
+		add(e, EFFECT_DELETE, &target, true);
+}
+
+/* tar and its like */
+static void
+add_archive(const struct work *w, struct effects *e)
+{
+	const struct sh_command *c = w->command;
+	bool creates = c->count > 1 &&
+		       (sh_has_option(c, "c --create") || str_starts(c->args[1].text, STR("c")));
+	bool removes = sh_has_option(c, " --remove-files");
+
+	for (size_t i = 0; creates && i < w->count; i++)
+		add(e, removes ? EFFECT_DELETE : EFFECT_READ, &w->operands[i], removes);
+	for (struct sh_option o = sh_options(c, w->row->options); sh_next_option(&o);)
+		if (o.value.text.s && sh_is_option(&o, creates ? "f --file" : "Cd --directory"))
+			add_output(e, &o.value, !creates);
+	/* tar cf FILE, without a dash */
+	if (creates && c->count > 2 && c->args[1].text.s[0] == 'c' && str_ends(c->args[1].text, STR("f")))
+		add_output(e, &c->args[2], false);
+}
+
+/* curl -d @file, -F 'x=@file;type=T', -F 'x=<file', -T file; wget --post-file file */
+static void
+add_uploads(const struct sh_command *c, struct effects *e)
+{
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text;
+		ptrdiff_t at = str_find_char(t, '@');
+
+		if (at < 0)
+			at = str_find_char(t, '<');
+		if (at >= 0 && (at == 0 || t.s[at - 1] == '=')) {
+			struct sh_arg path = arg_from(&c->args[i], (size_t)at + 1);
+			ptrdiff_t end = str_find(path.text, STR(";type="));
+
+			if (end > 0)
+				path.text.n = (size_t)end;
+			add(e, EFFECT_READ, &path, false);
+		}
+		if (str_skip(&t, "file://")) {
+			struct sh_arg path = arg_from(&c->args[i], STR("file://").n);
+
+			add(e, EFFECT_READ, &path, false);
+		}
+	}
+}
+
+/* git: what it does to files that are named. */
+static void
+add_git(const struct sh_words *w, struct effects *e)
+{
+	const struct sh_command *c = w->command;
+	struct str sub = w->count > 1 ? w->items[1] : STR("");
+	bool is_checkout = str_is(sub, "checkout");
+	enum effect_kind kind = str_is_word_of(sub, "rm mv clean")     ? EFFECT_DELETE
+				: str_is_word_of(sub, "restore apply") ? EFFECT_WRITE
+				: is_checkout                          ? EFFECT_EMPTY
+								       : EFFECT_READ;
+	/* what is added goes to the remote with the next push */
+	bool reads = str_is_word_of(sub, "show diff cat-file blame grep archive hash-object") ||
+		     (str_is_word_of(sub, "log stash") && sh_has_option(c, "p --patch")) ||
+		     (str_is(sub, "add") && sh_has_option(c, "f --force"));
+	/* these change the index alone */
+	bool is_cached = sh_has_option(c, " --cached") ||
+			 (str_is(sub, "restore") && sh_has_option(c, " --staged") &&
+			  !sh_has_option(c, " --worktree"));
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct sh_arg output = arg_from(&c->args[i], STR("--output=").n);
+
+		if (str_starts(c->args[i].text, STR("--output=")))
+			add(e, EFFECT_WRITE, &output, false);
+		else if (str_is(sub, "archive") && str_is(c->args[i].text, "-o") && i + 1 < c->count)
+			add(e, EFFECT_WRITE, &c->args[i + 1], false);
+	}
+	for (size_t i = 1; !is_cached && (kind != EFFECT_READ || reads) && i < c->count; i++) {
+		struct str t = c->args[i].text;
+		ptrdiff_t colon = reads ? str_find_char(t, ':') : -1;
+
+		if (str_eq(t, sub) || (t.n > 0 && t.s[0] == '-'))
+			continue;
+		/* REVISION:path; what git would lose is in the table of acts */
+		effect_add(e, (struct effect){
+				      .kind = kind,
+				      .path = arg_from(&c->args[i], colon > 0 ? (size_t)colon + 1 : 0),
+				      .is_recursive = kind == EFFECT_DELETE,
+				      .is_move = kind == EFFECT_DELETE,
+				      .must_exist = true,
+			      });
+	}
+}
+
+/* ---- all of them ---- */
 
 /* sed and grep: is the first operand a script or pattern? */
 static size_t
 first_file(const struct sh_command *c)
 {
-	return has_option(c, "-e") || has_option(c, "-f") || has_option(c, "--expression") ||
-			       has_option(c, "--file")
-		       ? 0
-		       : 1;
-}
-
-/* echo, echo -n, echo "" */
-static bool
-prints_no_words(const struct sh_command *c)
-{
-	for (size_t i = 1; i < c->count; i++)
-		if (c->args[i].text.n > 0 && !str_is(c->args[i].text, "-n"))
-			return false;
-	return true;
+	return sh_has_option(c, "ef --expression --regexp --file") ? 0 : 1;
 }
 
 static void
-add_files(struct arena *a, const struct sh_command *c, struct effects *e)
+add_operands(const struct work *w, struct effects *e)
 {
-	struct str program = sh_program(c);
+	const struct sh_command *c = w->command;
+	enum sh_does does = w->row->files.does;
+	enum effect_kind kind = EFFECT_READ;
+	bool has_script = does == SH_CHANGES || does == SH_AWK || does == SH_SEARCHES;
+	const struct sh_row *tree = does == SH_SEARCHES ? sh_row_of(c, SH_TREE) : NULL;
+	/* grep -l: what is in a file is not shown */
+	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet), is_recursive = false;
+
+	switch (does) {
+	case SH_WRITES:
+	case SH_TEES:
+		kind = reads_nothing(c) && !sh_has_option(c, "a") ? EFFECT_EMPTY : EFFECT_WRITE;
+		break;
+	case SH_REPLACES:
+		if (!sh_has_option(c, "cklt --stdout --keep --check --diff --list --test"))
+			kind = EFFECT_WRITE;
+		break;
+	case SH_FORMATS:
+		if (sh_has_option(c, "iwaA --write --fix --in-place --inplace --autocorrect"))
+			kind = EFFECT_WRITE;
+		break;
+	case SH_CHANGES:
+	case SH_AWK:
+		if (sh_has_option(c, "i --in-place"))
+			kind = EFFECT_WRITE;
+		break;
+	case SH_EMPTIES:
+		kind = EFFECT_EMPTY;
+		break;
+	case SH_DELETES:
+	case SH_DESTROYS:
+		kind = EFFECT_DELETE;
+		is_recursive = does == SH_DESTROYS || sh_has_option(c, "rR --recursive");
+		break;
+	default:
+		break;
+	}
+	for (size_t i = has_script ? first_file(c) : 0; i < w->count; i++)
+		if (!names_only || !w->operands[i].is_unknown)
+			effect_add(e, (struct effect){
+					      .kind = kind,
+					      .path = w->operands[i],
+					      .is_recursive = is_recursive,
+					      .must_exist = does == SH_FORMATS,
+				      });
+}
+
+static void
+add_redirections(const struct sh_command *c, struct effects *e)
+{
 	/* > file, : > file, and cat /dev/null > file leave nothing */
-	bool prints_nothing = (str_is(program, "echo") && prints_no_words(c)) ||
-			      (str_is(program, "printf") && c->count == 2 && c->args[1].text.n == 0);
-	bool copies_nothing = str_is(program, "cat") &&
-			      (c->count == 1 ? reads_nothing(c)
-					     : c->count == 2 && str_is(c->args[1].text, "/dev/null"));
-	bool is_empty = c->count == 0 || prints_nothing || copies_nothing || str_is(program, ":") ||
-			str_is(program, "true");
+	bool is_empty = c->file_count > 0 && str_trim(sh_printed(e->arena, c)).n == 0;
 
 	for (size_t i = 0; i < c->file_count; i++) {
 		const struct sh_file *f = &c->files[i];
 
 		if (f->is_written)
-			(void)effect_add(a, e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE,
-					 &f->path);
+			add(e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, &f->path, false);
 		if (f->is_read)
-			(void)effect_add(a, e, EFFECT_READ, &f->path);
+			add(e, EFFECT_READ, &f->path, false);
 	}
 }
 
-/* What is sent elsewhere, and files of names, which some programs print in their messages. */
 static void
-add_lists(struct arena *a, const struct sh_command *c, struct effects *ret)
+add_find(const struct sh_command *c, struct effects *e)
 {
-	struct str program = sh_program(c);
-
-	if (str_is(program, "curl") || str_is(program, "wget"))
-		effect_add_uploads(a, c, ret);
-	for (size_t i = 1; i < c->count; i++) {
-		struct sh_arg list_file = effect_arg_from(&c->args[i], STR("--files0-from=").n);
-		bool is_next = i + 1 < c->count &&
-			       ((str_is(program, "date") && str_is(c->args[i].text, "-f")) ||
-				(str_is_word_of(program, "docker podman") && i == 1 &&
-				 str_is(c->args[i].text, "cp")));
-
-		if (str_starts(c->args[i].text, STR("--files0-from=")))
-			(void)effect_add(a, ret, EFFECT_READ, &list_file);
-		if (is_next)
-			(void)effect_add(a, ret, EFFECT_READ, &c->args[i + 1]);
-	}
+	for (size_t i = 1; i < c->count; i++)
+		if (str_is(c->args[i].text, "-delete"))
+			effects_of_selection(c, &(struct effect){ .kind = EFFECT_DELETE }, e);
+		else if (i + 1 < c->count &&
+			 str_is_word_of(c->args[i].text, "-fprint -fprintf -fls -fprint0"))
+			add(e, EFFECT_WRITE, &c->args[i + 1], false);
 }
 
-void
-effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
+struct effects
+effects_of(struct arena *a, const struct sh_words *w)
 {
-	struct str program = sh_program(c);
-	const struct program_row *row = row_of(program);
-	size_t count, first = 0;
+	const struct sh_command *c = w->command;
+	const struct sh_row *row = sh_files_of(w);
+	enum sh_does does = row->files.does;
+	struct effects e = { .arena = a };
 
-	add_files(a, c, ret);
+	add_redirections(c, &e);
 	if (c->count == 0 || c->is_wrapper)
-		return;
-	if (str_is(program, "git") || str_is(program, "find")) {
-		(str_is(program, "git") ? effect_add_git : effect_add_find)(a, c, ret);
-		return;
+		return e;
+	if (does == SH_GIT || does == SH_FINDS) {
+		if (does == SH_GIT)
+			add_git(w, &e);
+		else
+			add_find(c, &e);
+		return e;
 	}
-	add_lists(a, c, ret);
-	struct sh_arg *list = operands_of(a, c, row, &count, ret);
-	bool in_place = has_option(c, "-i") || has_option(c, "--in-place");
+	struct work work = work_of(c, row, &e);
 
-	switch (row->how) {
-	case NOTHING:
-		break;
-	case READS:
-		effect_add_all(a, ret, EFFECT_READ, list, count, false);
-		break;
-	case WRITES:
-		effect_add_all(a, ret, reads_nothing(c) && !has_option(c, "-a") ? EFFECT_EMPTY : EFFECT_WRITE,
-			       list, count, false);
-		break;
-	case REPLACES:
-		effect_add_all(a, ret, has_one(c, showing) ? EFFECT_READ : EFFECT_WRITE, list, count, false);
-		break;
-	case FORMATS:
-		for (size_t i = 0; i < count; i++)
-			effect_add(a, ret, has_one(c, fixing) ? EFFECT_WRITE : EFFECT_READ, &list[i])
-				->must_exist = true;
-		break;
-	case EMPTIES:
-		effect_add_all(a, ret, EFFECT_EMPTY, list, count, false);
-		break;
-	case DELETES:
-		effect_add_all(a, ret, EFFECT_DELETE, list, count,
-			       has_option(c, "-r") || has_option(c, "-R") || has_option(c, "--recursive"));
-		break;
-	case DESTROYS:
-		effect_add_all(a, ret, EFFECT_DELETE, list, count, true);
-		break;
-	case COPIES:
-	case MOVES:
-		add_transfer(a, c, ret, list, count, row->how == MOVES);
-		break;
-	case CHANGES:
-		for (size_t i = first_file(c); i < count; i++)
-			(void)effect_add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
-		break;
-	case SEARCHES:
-		first = first_file(c);
-		for (size_t i = first; i < count; i++)
-			if (!list[i].is_unknown || !effect_prints_names_only(c))
-				(void)effect_add(a, ret, EFFECT_READ, &list[i]);
-		break;
-	case UNPACKS:
-		effect_add_unpacked(a, c, ret, list, count);
-		break;
-	}
-	effect_add_trees(a, c, ret, list + first, count > first ? count - first : 0);
-}
+	if (does == SH_LOADS)
+		add_uploads(c, &e);
+	else if (does == SH_COPIES || does == SH_MOVES)
+		add_transfer(&work, &e);
+	else if (does == SH_UNPACKS)
+		add_archive(&work, &e);
+	else if (does != SH_NOTHING)
+		add_operands(&work, &e);
+	/* the pattern is no file */
+	size_t first = does == SH_SEARCHES ? first_file(c) : 0;
 
-struct words
-words_of(const struct sh_command *c)
-{
-	struct words w = { .count = 0 };
-	bool is_git = str_is(sh_program(c), "git");
-
-	for (size_t i = 0; i < c->count && w.count < COUNT_OF(w.items); i++) {
-		struct str t = c->args[i].text;
-
-		if (i == 0) {
-			w.items[w.count++] = sh_program(c);
-			continue;
-		}
-		if (t.n > 1 && t.s[0] == '-') {
-			/* options of git itself, before its command */
-			if (is_git && w.count == 1)
-				i += str_is(t, "-C") || str_is(t, "-c") || str_is(t, "--git-dir") ||
-				     str_is(t, "--work-tree") || str_is(t, "--namespace") ||
-				     str_is(t, "--config-env");
-			continue;
-		}
-		w.items[w.count++] = t;
-	}
-	for (size_t i = 0; i < w.count; i++)
-		w.unknown |= (uint64_t)sh_has_hole(w.items[i]) << i;
-	return w;
+	add_trees(c, work.operands + first, work.count > first ? work.count - first : 0, &e);
+	return e;
 }

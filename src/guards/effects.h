@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a simple command does to files, and whether it destroys work, by tables of programs. Pure. */
+/* What a simple command does to files, by the rows of shell/programs.def. Pure. */
 #ifndef GUARDS_EFFECTS_H
 #define GUARDS_EFFECTS_H
 
-#include "shell/shell.h"
+#include "shell/programs.h"
 
 enum effect_kind {
 	EFFECT_READ,
@@ -34,69 +34,18 @@ struct effect {
 	struct effect_filter filter;
 };
 struct effects {
+	struct arena *arena;
 	struct effect *items;
 	size_t count, capacity;
 };
 
-void effects_of(struct arena *a, const struct sh_command *c, struct effects *ret);
+struct effects effects_of(struct arena *a, const struct sh_words *w);
 
-/* The same on the files that another command chose. */
-void effects_of_selection(struct arena *a, const struct sh_command *selection, const struct effect *like,
-			  struct effects *ret);
-
-/* An act that destroys work. */
-enum act_verdict { ACT_DENY, ACT_ASK };
-struct act {
-	const char *name; /* such as git-reset-hard */
-	enum act_verdict verdict;
-	const char *what;    /* it does */
-	const char *instead; /* what to do */
-	const char *option;  /* which makes it destructive: a rule that allows it names it; NULL: none */
-};
-/* NULL: none. What is deleted by rm and its like is in effects. */
-const struct act *act_of(const struct sh_command *c);
-/* The same for data outside of files: databases, services, other version control. */
-const struct act *data_act_of(const struct sh_command *c);
-
-/* Code of another language that the command has in its arguments or reads from the line; absent: none. */
-struct str inline_code(const struct sh_command *c);
-/* Does it have words that delete files, or that run commands? */
-bool code_destroys(struct str code);
-bool code_writes(struct str code);
+/* Adds such effects on the files that another command chose. */
+void effects_of_selection(const struct sh_command *selection, const struct effect *like, struct effects *ret);
 
 /* ---- internal ---- */
 
-struct effect *effect_add(struct arena *a, struct effects *e, enum effect_kind kind,
-			  const struct sh_arg *path);
-void effect_add_all(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *list,
-		    size_t count, bool is_recursive);
-/* The argument without its first bytes. */
-struct sh_arg effect_arg_from(const struct sh_arg *arg, size_t from);
-void effect_add_git(struct arena *a, const struct sh_command *c, struct effects *e);
-void effect_add_find(struct arena *a, const struct sh_command *c, struct effects *e);
-/* tar and its like; the list has the operands */
-void effect_add_unpacked(struct arena *a, const struct sh_command *c, struct effects *e,
-			 const struct sh_arg *list, size_t count);
-/* What it reads below directories; the list has the files of the command. */
-void effect_add_trees(struct arena *a, const struct sh_command *c, struct effects *e,
-		      const struct sh_arg *list, size_t count);
-/* Is the value of the option a pattern of names that it leaves out or reads? */
-bool effect_takes_pattern(const struct sh_command *c, struct str option);
-/* grep -l: what is in a file is not shown. */
-bool effect_prints_names_only(const struct sh_command *c);
-/* curl -d @file, -F x=@file, -T file */
-void effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *e);
-
-/* ---- for rules too ---- */
-
-/* The words of the command without options in front of the first word that is none: `git -C x push` is `git push`. */
-struct words {
-	struct str items[64];
-	size_t count;
-	uint64_t unknown; /* bit i: a part of word i is not known */
-};
-struct words words_of(const struct sh_command *c);
-/* Is the option there: a long one by an abbreviation too, a short one in a cluster. */
-bool has_option(const struct sh_command *c, const char *option);
+void effect_add(struct effects *e, struct effect effect);
 
 #endif

@@ -2,36 +2,19 @@
 /* Rules about paths: protected ones, places for new files, secrets, and what a deletion would lose. */
 #include "guards/rules.h"
 
+#include "base/glob.h"
 #include "base/path.h"
-#include "base/pathglob.h"
-#include "guards/effects.h"
 #include "model/gate.h"
 
 /* ---- patterns ---- */
 
-/* Does the text, without wildcards, name the path or a directory above it? */
-static bool
-is_literal_match(struct str text, struct str path)
-{
-	if (str_find_char(text, '/') >= 0) {
-		if (text.s[0] == '/')
-			text = str_sub(text, 1, text.n);
-		return path_is_at_or_below(path, text);
-	}
-	for (struct str rest = path, part; str_next(&rest, '/', &part);)
-		if (str_eq(part, text))
-			return true;
-	return false;
-}
-
 static struct str
 pattern_text(struct str text)
 {
-	if (text.n > 0 && text.s[0] == '!')
-		text = str_sub(text, 1, text.n);
-	if (text.n > 1 && text.s[0] == '.' && text.s[1] == '/')
-		text = str_sub(text, 1, text.n);
-	while (text.n > 1 && text.s[text.n - 1] == '/')
+	(void)str_skip(&text, "!");
+	if (text.n > 1 && str_starts(text, STR("./")))
+		text = str_rest(text, 1);
+	while (text.n > 1 && str_ends(text, STR("/")))
 		text.n--;
 	return text;
 }
@@ -72,8 +55,18 @@ matches(struct arena *a, struct str rule, struct str path)
 	/* of a thousand rules, most are out here */
 	if (text.n == 0 || is_elsewhere(text, path))
 		return false;
-	if (literal_length(text) == text.n)
-		return is_literal_match(text, path);
+	/* without wildcards, it names the path or a directory above it */
+	if (literal_length(text) == text.n && str_find_char(text, '/') >= 0) {
+		(void)str_skip(&text, "/");
+		return path_is_at_or_below(path, text);
+	}
+	if (literal_length(text) == text.n) {
+		struct str part = STR("");
+
+		while (!str_eq(part, text) && str_next(&path, '/', &part))
+			continue;
+		return str_eq(part, text);
+	}
 	struct gate_patterns g = gate_patterns_of(a, &(struct str_list){ &text, 1 });
 
 	return gate_patterns_have(&g, path);
@@ -87,55 +80,45 @@ holds(const struct guard_case *c, struct str rule, struct str relative, struct s
 	size_t literal = literal_length(text);
 
 	if (str_find_char(text, '/') < 0)
-		return literal == text.n &&
-		       c->world->kind(c->world->data, path_join(c->arena, path, text)) != GUARD_NOTHING;
+		return literal == text.n && guard_kind(path_join(c->arena, path, text)) != FS_NOTHING;
 	if (text.s[0] == '/')
-		text = str_sub(text, 1, text.n);
+		text = str_rest(text, 1);
 	if (relative.n == 0)
 		return true;
-	return str_starts(str_sub(text, 0, literal), str_fmt(c->arena, STR_FMT "/", STR_ARG(relative)));
+	return str_starts(str_sub(text, 0, literal), str_cat(c->arena, relative, "/"));
 }
 
 /* ---- protect ---- */
-
-/* The path from the root; absent: it is not below the root. Empty: the root, or above it. */
-static struct str
-relative_of(const struct guard_case *c, struct str path)
-{
-	if (str_eq(path, c->request->root) || path_is_at_or_below(c->request->root, path))
-		return STR("");
-	return path_below(path, c->request->root);
-}
 
 /* The last rule that matches decides. */
 static void
 check_protected(struct guard_case *c, struct str path, struct str subject, bool is_deleted)
 {
 	const struct guard_rule_list *list = &c->config->protect;
-	struct str relative = relative_of(c, path);
-	size_t found = SIZE_MAX;
+	/* empty: the root, or above it; absent: it is not below the root */
+	struct str relative = path_is_at_or_below(c->request->root, path)
+				      ? STR("")
+				      : path_below(path, c->request->root);
 
-	for (size_t i = 0; relative.s && i < list->count; i++) {
+	for (size_t i = relative.s ? list->count : 0; i-- > 0;) {
 		struct str text = guard_rule_text(&list->items[i]);
-		bool is_match = (relative.n > 0 && matches(c->arena, text, relative)) ||
-				(is_deleted && holds(c, text, relative, path));
-		struct guard_rule rule = is_match ? guard_rule_of(&list->items[i]) : (struct guard_rule){ 0 };
 
-		if (is_match && guard_is_for(c, &rule))
-			found = str_starts(text, STR("!")) ? SIZE_MAX : i;
-	}
-	if (found == SIZE_MAX)
+		if (!(relative.n > 0 && matches(c->arena, text, relative)) &&
+		    !(is_deleted && holds(c, text, relative, path)))
+			continue;
+		struct guard_rule rule = guard_rule_of(&list->items[i]);
+		struct str shown = relative.n > 0 ? relative : subject;
+
+		if (!guard_is_for(c, &rule))
+			continue;
+		if (!str_starts(text, STR("!")))
+			guard_find(c, GUARD_DENY, str_cat(c->arena, "protect[", i, "]"), subject,
+				   rule.message.s ? rule.message
+						  : str_cat(c->arena, shown, " is protected by '", rule.text,
+							    "' in holdfast.yml and may not be changed. Leave "
+							    "it as it is, or ask the user to change it."));
 		return;
-	struct guard_rule rule = guard_rule_of(&list->items[found]);
-	struct str shown = relative.n > 0 ? relative : subject;
-
-	guard_find(c, GUARD_DENY, str_fmt(c->arena, "protect[%zu]", found), subject,
-		   rule.message.s ? rule.message
-				  : str_fmt(c->arena,
-					    STR_FMT " is protected by '" STR_FMT
-						    "' in holdfast.yml and may not be changed. "
-						    "Leave it as it is, or ask the user to change it.",
-					    STR_ARG(shown), STR_ARG(rule.text)));
+	}
 }
 
 /* ---- create ---- */
@@ -149,8 +132,7 @@ check_created(struct guard_case *c, struct str path, struct str subject)
 	size_t last = 0;
 	struct buf places = BUF(c->arena, SIZE_MAX);
 
-	if (!relative.s || path_is_at_or_below(relative, STR(".git")) ||
-	    c->world->kind(c->world->data, path) != GUARD_NOTHING)
+	if (!relative.s || path_is_at_or_below(relative, STR(".git")) || guard_kind(path) != FS_NOTHING)
 		return;
 	for (size_t i = 0; i < list->count; i++) {
 		struct guard_rule rule = guard_rule_of(&list->items[i]);
@@ -163,7 +145,7 @@ check_created(struct guard_case *c, struct str path, struct str subject)
 			is_allowed = takes_out;
 		has_rule = true;
 		if (!takes_out)
-			buf_addf(&places, "%s" STR_FMT, places.n > 0 ? ", " : "", STR_ARG(rule.text));
+			buf_cat(&places, places.n > 0 ? ", " : "", rule.text);
 		if (matches(c->arena, rule.text, relative)) {
 			is_allowed = !takes_out;
 			last = i;
@@ -172,57 +154,69 @@ check_created(struct guard_case *c, struct str path, struct str subject)
 	}
 	if (!has_rule || is_allowed)
 		return;
-	guard_find(c, GUARD_DENY, str_fmt(c->arena, "create[%zu]", last), subject,
+	guard_find(c, GUARD_DENY, str_cat(c->arena, "create[", last, "]"), subject,
 		   message.s       ? message
-		   : places.n == 0 ? str_fmt(c->arena,
-					     "No new file may be made at " STR_FMT
-					     " (guards.create in holdfast.yml). Change a "
-					     "file that exists, or choose another place.",
-					     STR_ARG(relative))
-				   : str_fmt(c->arena,
-					     "New files may only be made in " STR_FMT
-					     " (guards.create in holdfast.yml), not at " STR_FMT
-					     ". Choose such a place, or change a file that exists.",
-					     STR_ARG(buf_str(&places)), STR_ARG(relative)));
+		   : places.n == 0 ? str_cat(c->arena, "No new file may be made at ", relative,
+					     " (guards.create in holdfast.yml). Change a file that exists, "
+					     "or choose another place.")
+				   : str_cat(c->arena, "New files may only be made in ", buf_str(&places),
+					     " (guards.create in holdfast.yml), not at ", relative,
+					     ". Choose such a place, or change a file that exists."));
+}
+
+/* ---- secrets ---- */
+
+/* Names of files, and of directories, all of which a recursive command reads. */
+static const char secret_names[] =
+	".env .env.* .envrc .dev.vars .secrets *.pem *.key *.p12 *.pfx *.jks *.keystore id_rsa* id_dsa* "
+	"id_ecdsa* id_ed25519* .netrc _netrc .pypirc .npmrc .git-credentials .htpasswd .pgpass .my.cnf "
+	".vault-token credentials.json secrets.yml secrets.yaml secrets.json secrets.toml "
+	"service-account*.json *.kdbx *.ovpn .dockercfg master.key *.tfstate .ssh .gnupg .aws";
+static const char harmless[] =
+	"*.example *.sample *.template *.dist *.pub *.defaults *.schema *.md .env.d.ts";
+static const char secret_places[] =
+	"*/.ssh/* */.gnupg/* */.aws/credentials */.aws/config */.kube/config */.docker/config.json "
+	"*/.config/gh/hosts.yml */.azure/* */.config/gcloud/* /etc/shadow /etc/gshadow /proc/*/environ";
+
+static bool
+is_among(struct str text, const char *patterns)
+{
+	struct str rest = str_from(patterns), one;
+
+	while (str_next(&rest, ' ', &one))
+		/* most differ in their first character */
+		if ((one.s[0] == '*' || str_starts(text, str_sub(one, 0, 1))) && glob_match(one, text))
+			return true;
+	return false;
+}
+
+bool
+guard_is_secret(struct str path)
+{
+	struct str name = path_base(path);
+
+	if (is_among(name, harmless) || str_ends(path, STR("/known_hosts")))
+		return false;
+	return is_among(name, secret_names) || is_among(path, secret_places);
 }
 
 /* ---- one file ---- */
 
-static void
-check_secret(struct guard_case *c, struct str path, struct str subject, bool is_read)
+void
+guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path, struct str subject)
 {
-	if (!c->has_secrets || !guard_is_secret(path))
-		return;
+	bool is_read = kind == EFFECT_READ;
+
+	if (!is_read)
+		check_protected(c, path, subject, kind == EFFECT_DELETE);
 	/* a new one may be made, from an example for instance */
-	if (!is_read && c->world->kind(c->world->data, path) == GUARD_NOTHING)
-		return;
-	guard_find(c, GUARD_DENY, STR("secrets"), subject,
-		   str_fmt(c->arena,
-			   STR_FMT " holds secrets and may not be %s. Use an example file, or ask the user "
-				   "for what you need to know.",
-			   STR_ARG(path_base(path)), is_read ? "read" : "changed"));
-}
-
-void
-guard_check_read(struct guard_case *c, struct str path, struct str subject)
-{
-	check_secret(c, path, subject, true);
-}
-
-void
-guard_check_write(struct guard_case *c, struct str path, struct str subject)
-{
-	check_protected(c, path, subject, false);
-	check_secret(c, path, subject, false);
-	if (c->config->create.count > 0)
+	if (c->has_secrets && guard_is_secret(path) && (is_read || guard_kind(path) != FS_NOTHING))
+		guard_find(c, GUARD_DENY, STR("secrets"), subject,
+			   str_cat(c->arena, path_base(path), " holds secrets and may not be ",
+				   is_read ? "read" : "changed",
+				   ". Use an example file, or ask the user for what you need to know."));
+	if (!is_read && kind != EFFECT_DELETE && c->config->create.count > 0)
 		check_created(c, path, subject);
-}
-
-void
-guard_check_delete(struct guard_case *c, struct str path, struct str subject)
-{
-	check_protected(c, path, subject, true);
-	check_secret(c, path, subject, false);
 }
 
 /* ---- loss of work ---- */
@@ -252,36 +246,23 @@ static void
 check_loss(struct guard_case *c, struct str path, struct str subject)
 {
 	struct arena *a = c->arena;
-	struct str root = c->request->root, relative = path_below(path, root), unsaved;
-	const char *instead = "Commit first, or name the files that you made yourself.";
+	struct str root = c->request->root, home = c->request->home, relative = path_below(path, root),
+		   unsaved;
 
-	if (path_is_at_or_below(root, path) ||
-	    (c->request->home.s && path_is_at_or_below(c->request->home, path)))
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   str_fmt(a, "This deletes " STR_FMT ", with the whole project. Name what you mean.",
-				   STR_ARG(path)));
+	if (path_is_at_or_below(root, path) || (home.s && path_is_at_or_below(home, path)))
+		guard_loses(
+			c, subject,
+			str_cat(a, "This deletes ", path, ", with the whole project. Name what you mean."));
 	else if (relative.s && path_is_at_or_below(relative, STR(".git")))
-		guard_find(
-			c, GUARD_DENY, STR("destructive"), subject,
+		guard_loses(
+			c, subject,
 			STR("This deletes what git keeps: commits, branches and stashes. Leave .git alone."));
 	else if (!relative.s && !is_temporary(c, path))
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   str_fmt(a, "This deletes " STR_FMT ", which is not in the project. Ask the user.",
-				   STR_ARG(path)));
-	else if (relative.s && (unsaved = c->world->unsaved(c->world->data, a, path, STR_NONE)).s)
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   str_fmt(a, "This deletes " STR_FMT ", whose content git does not have. %s",
-				   STR_ARG(unsaved), instead));
-}
-
-/* rm *: everything that is here */
-static bool
-is_everything(struct str text)
-{
-	struct str name = path_base(text);
-
-	return str_is(name, "*") || str_is(name, ".*") || str_is(name, "**") || str_is(name, ".[!.]*") ||
-	       str_is(name, "*.*");
+		guard_loses(
+			c, subject,
+			str_cat(a, "This deletes ", path, ", which is not in the project. Ask the user."));
+	else if (relative.s && (unsaved = guard_unsaved(c, path, STR_NONE)).s)
+		guard_loses_unsaved(c, subject, unsaved);
 }
 
 static void
@@ -292,7 +273,8 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 
 	if (!c->is_destructive || e->is_move)
 		return;
-	if (e->path.has_glob && is_everything(e->path.text)) {
+	/* rm *: everything that is here */
+	if (e->path.has_glob && str_is_word_of(path_base(e->path.text), "* .* ** .[!.]* *.*")) {
 		struct str parent = path_parent(path);
 
 		check_loss(c, parent.s ? parent : path, subject);
@@ -331,7 +313,7 @@ static void
 check_one(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
 	struct arena *a = c->arena;
-	struct str subject = guard_shown(a, command), real = c->world->real(c->world->data, a, path);
+	struct str subject = guard_shown(a, command), real = guard_real(c->arena, path);
 
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
@@ -342,33 +324,22 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 	bool is_below = e->is_recursive &&
 			(e->kind == EFFECT_READ || (e->is_chosen && e->kind != EFFECT_DELETE));
 
-	if (is_below && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)
+	if (is_below && guard_kind(real) == FS_DIR)
 		guard_check_below(c, e, real, subject);
-	if (e->must_exist && c->world->kind(c->world->data, real) == GUARD_NOTHING)
+	if (e->must_exist && guard_kind(real) == FS_NOTHING)
 		return;
-	if (e->may_be_dir && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)
-		real = c->world->real(c->world->data, a, path_join(a, real, path_base(path_tidy(e->source))));
-	switch (e->kind) {
-	case EFFECT_READ:
-		guard_check_read(c, real, subject);
-		break;
-	case EFFECT_WRITE:
-		guard_check_write(c, real, subject);
-		if (e->is_recursive && path_below(real, c->request->root).s)
-			check_protected(c, real, subject, true);
-		break;
-	case EFFECT_EMPTY:
-		guard_check_write(c, real, subject);
-		if (c->is_destructive && path_below(real, c->request->root).s &&
-		    c->world->kind(c->world->data, real) != GUARD_NOTHING)
-			check_loss(c, real, subject);
-		break;
-	case EFFECT_DELETE:
-		guard_check_delete(c, real, subject);
+	if (e->may_be_dir && guard_kind(real) == FS_DIR)
+		real = guard_real(c->arena, path_join(a, real, path_base(path_tidy(e->source))));
+	guard_check_path(c, e->kind, real, subject);
+	bool is_here = path_below(real, c->request->root).s;
+
+	if (e->kind == EFFECT_WRITE && e->is_recursive && is_here)
+		check_protected(c, real, subject, true);
+	else if (e->kind == EFFECT_EMPTY && c->is_destructive && is_here && guard_kind(real) != FS_NOTHING)
+		check_loss(c, real, subject);
+	else if (e->kind == EFFECT_DELETE)
 		/* of a link, the link is deleted */
 		check_deleted(c, command, e, e->is_recursive ? path : real, subject);
-		break;
-	}
 }
 
 /* Holes as wildcards. */
@@ -382,19 +353,11 @@ with_wildcards(struct arena *a, struct str text)
 	return buf_str(&b);
 }
 
-/* Is it what another command has chosen, and nothing made of it? */
-static bool
-is_selection(const struct sh_command *command, struct str text)
-{
-	return command->selection && text.n > 0 && text.s[text.n - 1] == SH_HOLE &&
-	       (text.n == 1 || text.s[text.n - 2] == '/') && !sh_has_hole(str_sub(text, 0, text.n - 1));
-}
-
 static void
 check_selection(struct guard_case *c, const struct sh_command *command, const struct effect *e)
 {
 	struct sh_command inner = *command;
-	struct effects effects = { 0 };
+	struct effects effects = { .arena = c->arena };
 	struct effect like = *e;
 
 	like.takes_below = e->is_recursive;
@@ -405,7 +368,7 @@ check_selection(struct guard_case *c, const struct sh_command *command, const st
 	/* a formatter for all files is everyday work; what it has changed is compared afterwards */
 	if (e->kind == EFFECT_WRITE && e->must_exist)
 		return;
-	effects_of_selection(c->arena, command->selection, &like, &effects);
+	effects_of_selection(command->selection, &like, &effects);
 	for (size_t i = 0; !e->is_move && i < effects.count; i++)
 		guard_check_effect(c, &inner, &effects.items[i]);
 }
@@ -424,7 +387,7 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 	/* where the name itself is unknown, it may be any */
 	if (!has_glob || sh_has_hole(path_base(e->path.text)) || e->path.text.n == 0)
 		return;
-	struct str_list found = c->world->matches(c->world->data, a, path);
+	struct str_list found = guard_matches(a, path);
 
 	for (size_t i = 0; i < found.count; i++) {
 		struct effect one = *e;
@@ -447,7 +410,11 @@ guard_check_effect(struct guard_case *c, const struct sh_command *command, const
 {
 	if (e->path.text.n == 0)
 		return;
-	if (is_selection(command, e->path.text)) {
+	struct str text = e->path.text, start = str_sub(text, 0, text.n - 1);
+
+	/* what another command has chosen, and nothing made of it */
+	if (command->selection && text.s[start.n] == SH_HOLE && (start.n == 0 || str_ends(start, STR("/"))) &&
+	    !sh_has_hole(start)) {
 		check_selection(c, command, e);
 		return;
 	}

@@ -4,7 +4,6 @@
 
 #include "base/glob.h"
 #include "base/path.h"
-#include "guards/effects.h"
 
 const char *
 guard_verdict_name(enum guard_verdict verdict)
@@ -24,7 +23,23 @@ guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, st
 		if (str_eq(d->findings[i].rule, rule) && str_eq(d->findings[i].message, message))
 			return;
 	arena_make_room(c->arena, d->findings, d->count, &d->capacity);
-	d->findings[d->count++] = (struct guard_finding){ verdict, rule, subject, message };
+	d->findings[d->count++] = (struct guard_finding){ verdict, rule, subject, message, STR_NONE };
+}
+
+void
+guard_loses(struct guard_case *c, struct str subject, struct str message)
+{
+	guard_find(c, GUARD_DENY, STR("destructive"), subject, message);
+}
+
+void
+guard_loses_unsaved(struct guard_case *c, struct str subject, struct str file)
+{
+	guard_loses(
+		c, subject,
+		str_cat(c->arena, "This deletes ", file,
+			", whose content git does not have. Commit first, or name the files that you made "
+			"yourself."));
 }
 
 bool
@@ -46,7 +61,7 @@ guard_shown(struct arena *a, const struct sh_command *c)
 	struct buf b = BUF(a, COMMAND_SHOWN_BYTES);
 
 	for (size_t i = 0; i < c->count && !b.is_cut; i++) {
-		buf_add(&b, i > 0 ? STR(" ") : STR(""));
+		buf_cat(&b, i > 0 ? " " : "");
 		for (size_t k = 0; k < c->args[i].text.n && !b.is_cut; k++) {
 			char byte = c->args[i].text.s[k];
 
@@ -57,8 +72,7 @@ guard_shown(struct arena *a, const struct sh_command *c)
 		}
 	}
 	for (size_t i = 0; i < c->file_count && c->count == 0 && !b.is_cut; i++)
-		buf_addf(&b, "%s " STR_FMT, c->files[i].is_written ? ">" : "<",
-			 STR_ARG(c->files[i].path.source));
+		buf_cat(&b, c->files[i].is_written ? ">" : "<", " ", c->files[i].path.source);
 	return buf_str(&b);
 }
 
@@ -75,184 +89,111 @@ guard_unknown(struct guard_case *c, struct str subject, struct str why)
 	    g->use.count + g->protect.count + g->commands.deny.count + g->commands.ask.count == 0)
 		return;
 	guard_find(c, verdict, STR("unknown"), subject,
-		   str_fmt(c->arena,
-			   "holdfast can't tell what this does: " STR_FMT
-			   ". Write the command plainly, with the names that it "
-			   "works on.",
-			   STR_ARG(why)));
+		   str_cat(c->arena, "holdfast can't tell what this does: ", why,
+			   ". Write the command plainly, with the names that it works on."));
 }
 
 /* ---- commands ---- */
 
 enum match { NO, MAYBE, YES };
 
-static enum match
-match_word(struct str pattern, struct str word, bool is_unknown)
-{
-	/* most rules have none, and there may be many */
-	if (glob_has_wildcard(pattern) ? glob_match(pattern, word) : str_eq(pattern, word))
-		return YES;
-	return is_unknown ? MAYBE : NO;
-}
-
 /* The words of a rule, in this order; its options anywhere. A rule that allows has to name all words, or end in *. */
 static enum match
-match_command(const struct sh_command *c, const struct words *w, struct str rule, bool is_whole)
+match_command(const struct sh_words *w, struct str rule, bool is_whole)
 {
+	const struct sh_command *c = w->command;
 	struct str rest = rule, one, last = STR("");
 	enum match result = YES;
 	size_t at = 0;
 
-	while (str_next(&rest, ' ', &one)) {
-		enum match m;
+	while (result != NO && str_next(&rest, ' ', &one)) {
+		bool is_there = false, is_unknown = false;
 
 		if (one.n == 0)
 			continue;
 		last = one;
 		if (one.n > 1 && one.s[0] == '-') {
-			bool is_there = false;
-
 			for (size_t i = 1; i < c->count; i++)
 				is_there |= glob_match(one, c->args[i].text);
-			m = is_there ? YES : NO;
 		} else {
-			if (at == 0 && path_is_absolute(one) && c->count > 0)
-				m = match_word(one, c->args[0].text, sh_has_hole(c->args[0].text));
-			else
-				m = at < w->count ? match_word(one, w->items[at], w->unknown >> at & 1) : NO;
+			bool is_path = at == 0 && path_is_absolute(one) && c->count > 0;
+			struct str word = is_path ? c->args[0].text : at < w->count ? w->items[at] : STR_NONE;
+
+			/* most rules have no wildcard, and there may be many */
+			is_there = word.s &&
+				   (glob_has_wildcard(one) ? glob_match(one, word) : str_eq(one, word));
+			is_unknown = sh_has_hole(word);
 			at++;
 		}
-		if (m < result)
-			result = m;
-		if (result == NO)
-			return NO;
+		if (!is_there)
+			result = is_unknown ? MAYBE : NO;
 	}
+	if (result == NO)
+		return NO;
 	if (is_whole && (result != YES || (at < w->count && !str_is(last, "*"))))
 		return NO;
 	return result;
 }
 
-/* The name of the program; empty: not known. */
-static struct str
-program_of(const struct words *w)
+/* Does the rule match the command, and is it for the agent? */
+static enum match
+match_rule(const struct guard_case *c, const struct sh_words *w, const struct node *item, bool is_whole,
+	   struct guard_rule *ret)
 {
-	return w->count > 0 && !(w->unknown & 1) ? w->items[0] : STR("");
-}
+	struct str program = w->count > 0 && !sh_has_hole(w->items[0]) ? w->items[0] : STR("");
+	struct str text = guard_rule_text(item);
 
-/* Of a thousand rules, most are for another program: one of the letters at the start differs. */
-static bool
-is_for_another(struct str program, struct str rule)
-{
-	for (size_t i = 0; program.n > 0 && i < rule.n && rule.s[i] >= 'a' && rule.s[i] <= 'z'; i++)
-		if (i == program.n || rule.s[i] != program.s[i])
-			return true;
-	return false;
-}
-
-static bool
-rule_names(struct str rule, const char *option)
-{
-	return option && str_find(rule, str_from(option)) >= 0;
+	/* of a thousand rules, most are for another program: one of the letters at the start differs */
+	for (size_t i = 0; program.n > 0 && i < text.n && text.s[i] >= 'a' && text.s[i] <= 'z'; i++)
+		if (i == program.n || text.s[i] != program.s[i])
+			return NO;
+	*ret = guard_rule_of(item);
+	return guard_is_for(c, ret) ? match_command(w, ret->text, is_whole) : NO;
 }
 
 /* The text of the rule that allows the command; absent: none does. */
 static struct str
-allowing(struct guard_case *c, const struct sh_command *command, const struct words *w)
+allowing(struct guard_case *c, const struct sh_words *w)
 {
 	const struct guard_rule_list *list = &c->config->commands.allow;
-	struct str program = program_of(w);
+	struct guard_rule rule;
 
-	for (size_t i = 0; i < list->count; i++) {
-		struct guard_rule rule = guard_rule_of(&list->items[i]);
-
-		if (!is_for_another(program, rule.text) && guard_is_for(c, &rule) &&
-		    match_command(command, w, rule.text, true) == YES)
+	for (size_t i = 0; i < list->count; i++)
+		if (match_rule(c, w, &list->items[i], true, &rule) == YES)
 			return rule.text;
-	}
 	return STR_NONE;
 }
 
 static void
-check_list(struct guard_case *c, const struct sh_command *command, const struct words *w,
-	   const struct guard_rule_list *list, const char *name, enum guard_verdict verdict)
+check_list(struct guard_case *c, const struct sh_words *w, const struct guard_rule_list *list,
+	   const char *name, enum guard_verdict verdict)
 {
-	struct str program = program_of(w);
-
 	for (size_t i = 0; i < list->count; i++) {
-		if (is_for_another(program, guard_rule_text(&list->items[i])))
-			continue;
-		struct guard_rule rule = guard_rule_of(&list->items[i]);
-		enum match m = guard_is_for(c, &rule) ? match_command(command, w, rule.text, false) : NO;
-		struct str shown = m == NO ? STR("") : guard_shown(c->arena, command);
+		struct guard_rule rule;
+		enum match m = match_rule(c, w, &list->items[i], false, &rule);
+		struct str shown = m == NO ? STR("") : guard_shown(c->arena, w->command);
 
 		if (m == YES)
-			guard_find(c, verdict, str_fmt(c->arena, "commands.%s[%zu]", name, i), shown,
+			guard_find(c, verdict, str_cat(c->arena, "commands.", name, "[", i, "]"), shown,
 				   rule.message.s ? rule.message
 				   : verdict == GUARD_DENY
-					   ? str_fmt(c->arena,
-						     "`" STR_FMT "` is denied by '" STR_FMT
-						     "' in holdfast.yml. Do it another way, or ask "
-						     "the user to do it.",
-						     STR_ARG(shown), STR_ARG(rule.text))
-					   : str_fmt(c->arena,
-						     "`" STR_FMT "` needs the user's consent ('" STR_FMT
-						     "' in holdfast.yml).",
-						     STR_ARG(shown), STR_ARG(rule.text)));
+					   ? str_cat(c->arena, "`", shown, "` is denied by '", rule.text,
+						     "' in holdfast.yml. Do it another way, or ask the user "
+						     "to do it.")
+					   : str_cat(c->arena, "`", shown, "` needs the user's consent ('",
+						     rule.text, "' in holdfast.yml)."));
 		else if (m == MAYBE)
-			guard_unknown(c, shown,
-				      str_fmt(c->arena, "it may be '" STR_FMT "'", STR_ARG(rule.text)));
-	}
-}
-
-/* Texts in quotes in the code of another language are looked at as paths. */
-static void
-check_code(struct guard_case *c, const struct sh_command *command)
-{
-	struct str code = inline_code(command), shown = guard_shown(c->arena, command);
-	bool writes;
-
-	if (!code.s)
-		return;
-	if (c->is_destructive && code_destroys(code))
-		guard_unknown(c, shown, STR("the code deletes files or runs commands"));
-	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
-		guard_unknown(c, shown, STR("the code is the outcome of another command"));
-	writes = code_writes(code);
-	for (size_t i = 0; i < code.n; i++) {
-		size_t end = i + 1;
-
-		if (code.s[i] != '\'' && code.s[i] != '"' && code.s[i] != '`')
-			continue;
-		while (end < code.n && code.s[end] != code.s[i] && code.s[end] != '\n')
-			end++;
-		struct sh_arg path = { .text = str_sub(code, i + 1, end), .source = STR("code") };
-		struct effect e = { .kind = writes ? EFFECT_WRITE : EFFECT_READ, .path = path };
-
-		if (end < code.n && path.text.n > 0 && path.text.n < PATH_LIMIT_BYTES &&
-		    str_find_char(path.text, ' ') < 0) {
-			/* new files are not told from other texts */
-			struct guards_config rest = *c->config;
-			struct guard_case inner = *c;
-
-			rest.create = (struct guard_rule_list){ 0 };
-			inner.config = &rest;
-			guard_check_effect(&inner, command, &e);
-			e.kind = EFFECT_READ;
-			guard_check_effect(&inner, command, &e);
-		}
-		i = end;
+			guard_unknown(c, shown, str_cat(c->arena, "it may be '", rule.text, "'"));
 	}
 }
 
 /* What a command does on another machine or in a container can't be seen from here: if it would destroy something here, it may there. */
 static void
-check_elsewhere(struct guard_case *c, const struct sh_command *command, const struct act *act,
-		struct str shown)
+check_elsewhere(struct guard_case *c, const struct sh_words *w, const struct sh_act *act, struct str shown)
 {
-	struct effects effects = { 0 };
+	struct effects effects = effects_of(c->arena, w);
 	bool destroys = act != NULL;
 
-	effects_of(c->arena, command, &effects);
 	for (size_t i = 0; i < effects.count; i++)
 		destroys |= effects.items[i].kind == EFFECT_DELETE && effects.items[i].is_recursive &&
 			    !effects.items[i].is_move;
@@ -263,31 +204,31 @@ check_elsewhere(struct guard_case *c, const struct sh_command *command, const st
 static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
-	struct words w = words_of(command);
-	struct str allow = allowing(c, command, &w);
-	const struct act *act = c->is_destructive ? act_of(command) : NULL;
+	struct sh_words w = sh_words_of(command);
+	struct str allow = allowing(c, &w);
+	const char *option = NULL;
+	const struct sh_act *act = c->is_destructive ? sh_act_of(&w, &option) : NULL;
 	struct str shown = guard_shown(c->arena, command);
-	struct effects effects = { 0 };
 
 	if (command->problem.s)
 		guard_unknown(c, shown, command->problem);
 	if (!allow.s && command->count > 0) {
-		check_list(c, command, &w, &c->config->commands.deny, "deny", GUARD_DENY);
-		check_list(c, command, &w, &c->config->commands.ask, "ask", GUARD_ASK);
+		check_list(c, &w, &c->config->commands.deny, "deny", GUARD_DENY);
+		check_list(c, &w, &c->config->commands.ask, "ask", GUARD_ASK);
 	}
 	if (command->is_elsewhere) {
 		if (!allow.s)
-			check_elsewhere(c, command, act, shown);
+			check_elsewhere(c, &w, act, shown);
 		return;
 	}
-	if (act && !(allow.s && (!act->option || rule_names(allow, act->option))))
-		guard_find(c, act->verdict == ACT_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
-			   str_fmt(c->arena, "`" STR_FMT "` %s. Instead: %s.", STR_ARG(shown), act->what,
-				   act->instead));
-	effects_of(c->arena, command, &effects);
+	if (act && !(allow.s && (!option || str_find(allow, str_from(option)) >= 0)))
+		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
+			   str_cat(c->arena, "`", shown, "` ", act->what, ". Instead: ", act->instead, "."));
+	struct effects effects = effects_of(c->arena, &w);
+
 	for (size_t i = 0; i < effects.count; i++)
 		guard_check_effect(c, command, &effects.items[i]);
-	check_code(c, command);
+	guard_check_code(c, &w);
 }
 
 /* A command in a script that the line runs. People wrote it for purposes of their own, so only what it does for certain counts:
@@ -324,21 +265,12 @@ check_paths(struct guard_case *c)
 
 		if (!path.s)
 			continue;
-		path = c->world->real(c->world->data, c->arena, path);
+		path = guard_real(c->arena, path);
 		if (r->writes)
-			guard_check_write(c, path, r->paths.items[i]);
+			guard_check_path(c, EFFECT_WRITE, path, r->paths.items[i]);
 		if (r->reads)
-			guard_check_read(c, path, r->paths.items[i]);
+			guard_check_path(c, EFFECT_READ, path, r->paths.items[i]);
 	}
-}
-
-static bool
-uses(const struct guards_config *g, const char *set)
-{
-	for (size_t i = 0; i < g->use.count; i++)
-		if (str_is(g->use.items[i], set))
-			return true;
-	return false;
 }
 
 /* The messages of the strictest findings, each once. */
@@ -353,35 +285,36 @@ conclude(struct arena *a, struct guard_decision *d)
 	for (size_t i = 0; i < d->count; i++)
 		if (d->findings[i].verdict == d->verdict && d->verdict != GUARD_ALLOW &&
 		    str_find(buf_str(&b), d->findings[i].message) < 0)
-			buf_addf(&b, "%s" STR_FMT, b.n > 0 ? "\n" : "", STR_ARG(d->findings[i].message));
+			buf_cat(&b, b.n > 0 ? "\n" : "", d->findings[i].message);
 	d->message = b.n > 0 ? buf_str(&b) : STR_NONE;
 }
 
 struct guard_decision
-guard_decide(struct arena *a, const struct guards_config *config, const struct guard_request *request,
-	     const struct guard_world *world)
+guard_decide(struct arena *a, const struct guards_config *config, const struct guard_request *request)
 {
 	struct guard_decision d = { .verdict = GUARD_ALLOW };
 	struct guard_case c = {
 		.arena = a,
 		.config = config,
 		.request = request,
-		.world = world,
 		.decision = &d,
-		.is_destructive = uses(config, "destructive"),
-		.has_secrets = uses(config, "secrets"),
+		.is_destructive = str_is_among(STR("destructive"), config->use.items, config->use.count),
+		.has_secrets = str_is_among(STR("secrets"), config->use.items, config->use.count),
 	};
 
+	if (config->rules.count > 0)
+		guard_check_tool(&c);
 	if (request->command.s) {
-		d.script = sh_commands(
-			a, request->command,
-			&(struct sh_facts){ request->cwd, request->home, world->script, world->data });
+		d.script = sh_commands(a, request->command,
+				       &(struct sh_facts){ request->cwd, request->home, guard_script, &c });
 		if (d.script.problem.s)
 			guard_unknown(&c, request->command,
-				      str_fmt(a, "it can't be parsed: " STR_FMT, STR_ARG(d.script.problem)));
-		for (size_t i = 0; i < d.script.count; i++)
-			(d.script.items[i].is_in_script ? check_scripted : check_command)(&c,
-											  &d.script.items[i]);
+				      str_cat(a, "it can't be parsed: ", d.script.problem));
+		for (size_t i = 0; i < d.script.count; i++) {
+			const struct sh_command *one = &d.script.items[i];
+
+			(one->is_in_script ? check_scripted : check_command)(&c, one);
+		}
 	}
 	check_paths(&c);
 	conclude(a, &d);

@@ -4,32 +4,31 @@
 #include "guards/effects.h"
 
 #include "base/buf.h"
+#include "shell/syntax.h"
 
 /* Tests of find that are followed. */
 #define PATTERNS_MAX 16
 /* Parentheses of find that are followed. */
 #define GROUPS_MAX 16
 
-static void
-add_chosen(struct arena *a, struct effects *e, const struct effect *like, const struct sh_arg *where,
-	   struct str named)
-{
-	struct effect *made = effect_add(a, e, like->kind, where);
+static const struct sh_arg here = { .text = STR("."), .source = STR(".") };
 
-	made->is_recursive = true;
-	made->is_chosen = true;
-	made->takes_below = like->takes_below;
-	made->filter = like->filter;
-	made->named = named;
+/* What was chosen below the place: files of such a name; absent: all. */
+static void
+add_chosen(struct effects *e, const struct effect *like, const struct sh_arg *where, struct str named)
+{
+	effect_add(e, (struct effect){
+			      .kind = like->kind,
+			      .path = *where,
+			      .is_recursive = true,
+			      .is_chosen = true,
+			      .takes_below = like->takes_below,
+			      .filter = like->filter,
+			      .named = named,
+		      });
 }
 
 /* ---- patterns ---- */
-
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /* -iname: each letter in both cases */
 static struct str
@@ -46,17 +45,6 @@ in_both_cases(struct arena *a, struct str pattern)
 			buf_addc(&b, c);
 	}
 	return buf_str(&b);
-}
-
-/* The end of a group or of a set of bytes, after the byte that opens it. */
-static size_t
-after_group(struct str regex, size_t at, char open, char close)
-{
-	int level = 1;
-
-	for (; at < regex.n && level > 0; at++)
-		level += regex.s[at] == open ? 1 : regex.s[at] == close ? -1 : 0;
-	return at;
 }
 
 /* A glob that matches what the regular expression matches, and perhaps more. */
@@ -78,14 +66,14 @@ glob_of_regex(struct arena *a, struct str regex)
 		if (c == '^' || c == '$')
 			continue;
 		if (c == '(' || c == '[') {
-			i = after_group(regex, i, c, c == '(' ? ')' : ']');
+			i = sh_closing(regex, i, c, c == '(' ? ')' : ']') + 1;
 			byte = '*';
 		}
 		/* a byte that may be there many times, or not at all */
 		bool is_repeated = i < regex.n && str_find_char(STR("*+?{"), regex.s[i]) >= 0;
 
 		if (is_repeated) {
-			i = regex.s[i] == '{' ? after_group(regex, i + 1, '{', '}') : i + 1;
+			i = regex.s[i] == '{' ? sh_closing(regex, i + 1, '{', '}') + 1 : i + 1;
 			byte = '*';
 		}
 		buf_addc(&b, byte);
@@ -98,15 +86,14 @@ static struct str
 below_start(struct arena *a, struct str pattern, struct str start)
 {
 	if (str_starts(pattern, start))
-		pattern = str_sub(pattern, start.n, pattern.n);
+		pattern = str_rest(pattern, start.n);
 	else if (str_starts(pattern, STR("*/")))
-		return str_fmt(a, "/*" STR_FMT, STR_ARG(str_sub(pattern, 2, pattern.n)));
+		return str_cat(a, "/*", str_rest(pattern, 2));
 	else if (str_starts(pattern, STR("?/")) && str_is(start, "."))
-		pattern = str_sub(pattern, 1, pattern.n);
-	else if (!str_starts(pattern, STR("*")) && !str_starts(pattern, STR("?")) &&
-		 !str_starts(pattern, STR("[")))
+		pattern = str_rest(pattern, 1);
+	else if (pattern.n == 0 || str_find_char(STR("*?["), pattern.s[0]) < 0)
 		return STR_NONE;
-	return str_starts(pattern, STR("/")) ? pattern : str_fmt(a, "/*" STR_FMT, STR_ARG(pattern));
+	return str_starts(pattern, STR("/")) ? pattern : str_cat(a, "/*", pattern);
 }
 
 /* ---- find ---- */
@@ -121,7 +108,7 @@ struct tests {
 static bool
 is_or(struct str test)
 {
-	return str_is(test, "-o") || str_is(test, "-or") || str_is(test, ",");
+	return str_is_word_of(test, "-o -or ,");
 }
 
 static bool
@@ -139,12 +126,8 @@ takes_out(const struct sh_command *c, size_t i)
 	return is_not(c->args[i - 1].text) || str_is(after, "-prune");
 }
 
-static bool
-is_narrowing(struct str test)
-{
-	return str_is_word_of(
-		test, "-name -iname -path -ipath -wholename -iwholename -regex -iregex -empty -prune");
-}
+static const char narrowing[] =
+	"-name -iname -path -ipath -wholename -iwholename -regex -iregex -empty -prune";
 
 /* Has every branch of the expression at *at a test by name, which is not negated? *at is then the parenthesis that ends it, or the
  * end. */
@@ -170,7 +153,7 @@ is_narrow(const struct sh_command *c, size_t *at, int depth)
 
 			is_branch |= is_group && !is_negated;
 		} else {
-			is_branch |= is_narrowing(test) && !is_negated;
+			is_branch |= str_is_word_of(test, narrowing) && !is_negated;
 		}
 	}
 	return is_every && is_branch && depth < GROUPS_MAX;
@@ -184,10 +167,9 @@ tests_of(struct arena *a, const struct sh_command *c)
 
 	for (size_t i = 1; i < c->count; i++) {
 		struct str test = c->args[i].text, pattern = i + 1 < c->count ? c->args[i + 1].text : STR("");
-		bool is_name = str_is(test, "-name") || str_is(test, "-iname");
-		bool is_regex = str_is(test, "-regex") || str_is(test, "-iregex");
-		bool is_path = is_regex || str_is(test, "-path") || str_is(test, "-ipath") ||
-			       str_is(test, "-wholename") || str_is(test, "-iwholename");
+		bool is_name = str_is_word_of(test, "-name -iname"),
+		     is_regex = str_is_word_of(test, "-regex -iregex");
+		bool is_path = is_regex || str_is_word_of(test, "-path -ipath -wholename -iwholename");
 
 		t.has_or |= is_or(test);
 		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
@@ -211,31 +193,29 @@ tests_of(struct arena *a, const struct sh_command *c)
 }
 
 static void
-add_found(struct arena *a, struct effects *e, const struct effect *like, const struct sh_arg *start,
-	  const struct tests *t)
+add_found(struct effects *e, const struct effect *like, const struct sh_arg *start, const struct tests *t)
 {
 	/* where all tests must hold, one of them is enough to look at */
 	size_t names = t->has_or ? 0 : t->name_count > 0 ? t->name_count - 1 : 0;
 
 	if (t->is_open || t->name_count + t->path_count == 0) {
-		add_chosen(a, e, like, start, STR_NONE);
+		add_chosen(e, like, start, STR_NONE);
 		return;
 	}
 	for (size_t i = names; i < t->name_count; i++)
-		add_chosen(a, e, like, start, t->names[i]);
+		add_chosen(e, like, start, t->names[i]);
 	for (size_t i = 0; i < t->path_count && (t->has_or || t->name_count == 0); i++) {
-		struct str named = below_start(a, t->paths[i], start->text);
+		struct str named = below_start(e->arena, t->paths[i], start->text);
 
 		if (named.s)
-			add_chosen(a, e, like, start, named);
+			add_chosen(e, like, start, named);
 	}
 }
 
 static void
-add_find(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+add_find(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	const struct sh_arg here = { .text = STR("."), .source = STR(".") };
-	struct tests t = tests_of(a, c);
+	struct tests t = tests_of(e->arena, c);
 	size_t starts = 0;
 
 	if (t.is_empty && !t.has_or)
@@ -243,34 +223,32 @@ add_find(struct arena *a, const struct sh_command *c, struct effects *e, const s
 	for (size_t i = 1; i < c->count; i++) {
 		struct str text = c->args[i].text;
 
-		if (str_is(text, "-H") || str_is(text, "-L") || str_is(text, "-P"))
+		if (str_is_word_of(text, "-H -L -P"))
 			continue;
 		if (text.n == 0 || text.s[0] == '-' || text.s[0] == '(' || text.s[0] == '!')
 			break;
-		add_found(a, e, like, &c->args[i], &t);
+		add_found(e, like, &c->args[i], &t);
 		starts++;
 	}
 	if (starts == 0)
-		add_found(a, e, like, &here, &t);
+		add_found(e, like, &here, &t);
 }
 
 /* ---- fd, ls, git ---- */
 
 /* fd [-e ext] [pattern] [dir...] */
 static void
-add_fd(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+add_fd(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	const struct sh_arg here = { .text = STR("."), .source = STR(".") };
 	struct str named = STR_NONE;
 	size_t operands = 0, places = 0;
 	struct effect own = *like;
 
-	own.filter.skips_ignored |= !has_option(c, "-I") && !has_option(c, "--no-ignore") &&
-				    !has_option(c, "-u");
-	own.filter.skips_hidden |= !has_option(c, "-H") && !has_option(c, "--hidden") && !has_option(c, "-u");
+	own.filter.skips_ignored |= !sh_has_option(c, "Iu --no-ignore");
+	own.filter.skips_hidden |= !sh_has_option(c, "Hu --hidden");
 	for (size_t i = 1; i < c->count; i++)
 		if (str_is(c->args[i].text, "-e") && i + 1 < c->count)
-			named = str_fmt(a, "*." STR_FMT, STR_ARG(c->args[i + 1].text));
+			named = str_cat(e->arena, "*.", c->args[i + 1].text);
 		else if (str_is(c->args[i].text, "-g") && i + 1 < c->count)
 			named = c->args[i + 1].text;
 	for (size_t i = 1; i < c->count; i++) {
@@ -280,51 +258,51 @@ add_fd(struct arena *a, const struct sh_command *c, struct effects *e, const str
 		}
 		if (str_starts(c->args[i].text, STR("-")) || operands++ == 0)
 			continue;
-		add_chosen(a, e, &own, &c->args[i], named);
+		add_chosen(e, &own, &c->args[i], named);
 		places++;
 	}
 	if (places == 0)
-		add_chosen(a, e, &own, &here, named);
+		add_chosen(e, &own, &here, named);
 }
 
 static void
-add_ls(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+add_ls(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	struct sh_arg all = { .text = STR("*"), .source = STR("*"), .has_glob = true };
-	size_t operands = 0;
+	static const char *const all[] = { "*", ".*" };
+	bool has_operand = false;
 
 	for (size_t i = 1; i < c->count; i++) {
 		if (str_starts(c->args[i].text, STR("-")))
 			continue;
-		operands++;
-		struct effect *made = effect_add(a, e, like->kind, &c->args[i]);
-
+		has_operand = true;
 		/* of a directory, it lists what is in it */
-		made->is_recursive = true;
-		made->is_chosen = true;
-		made->filter = like->filter;
+		effect_add(e, (struct effect){
+				      .kind = like->kind,
+				      .path = c->args[i],
+				      .is_recursive = true,
+				      .is_chosen = true,
+				      .filter = like->filter,
+			      });
 	}
-	if (operands > 0)
-		return;
-	*effect_add(a, e, like->kind, &all) = (struct effect){
-		.kind = like->kind, .path = all, .is_recursive = like->takes_below, .filter = like->filter
-	};
-	all.text = all.source = STR(".*");
-	if (has_option(c, "-a") || has_option(c, "-A"))
-		effect_add(a, e, like->kind, &all)->is_recursive = like->takes_below;
+	for (size_t i = 0; !has_operand && i < (sh_has_option(c, "aA") ? 2 : 1); i++)
+		effect_add(e, (struct effect){
+				      .kind = like->kind,
+				      .path = { str_from(all[i]), str_from(all[i]), false, true },
+				      .is_recursive = like->takes_below,
+				      .filter = i == 0 ? like->filter : (struct effect_filter){ .how = NULL },
+			      });
 }
 
 /* git ls-files [path...], git diff --name-only [-- path...] */
 static void
-add_git(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+add_git(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	struct sh_arg here = { .text = STR("."), .source = STR(".") };
-	struct words w = words_of(c);
+	struct sh_words w = sh_words_of(c);
 	bool is_list = w.count > 1 && str_is(w.items[1], "ls-files"), is_over = false;
 	size_t operands = 0;
 
 	/* what git tracks is no secret */
-	if (like->kind == EFFECT_READ && !has_option(c, "-o") && !has_option(c, "--others"))
+	if (like->kind == EFFECT_READ && !sh_has_option(c, "o --others"))
 		return;
 	for (size_t i = 2; i < c->count; i++) {
 		struct str t = c->args[i].text;
@@ -334,27 +312,23 @@ add_git(struct arena *a, const struct sh_command *c, struct effects *e, const st
 			continue;
 		operands++;
 		if (str_find_char(t, '*') < 0)
-			add_chosen(a, e, like, &c->args[i], STR_NONE);
+			add_chosen(e, like, &c->args[i], STR_NONE);
 		else
-			add_chosen(a, e, like, &here,
-				   str_find_char(t, '/') < 0 ? t : str_fmt(a, "/" STR_FMT, STR_ARG(t)));
+			add_chosen(e, like, &here, str_find_char(t, '/') < 0 ? t : str_cat(e->arena, "/", t));
 	}
 	if (operands == 0)
-		add_chosen(a, e, like, &here, STR_NONE);
+		add_chosen(e, like, &here, STR_NONE);
 }
 
 void
-effects_of_selection(struct arena *a, const struct sh_command *selection, const struct effect *like,
-		     struct effects *ret)
+effects_of_selection(const struct sh_command *selection, const struct effect *like, struct effects *ret)
 {
-	struct str program = sh_program(selection);
+	static void (*const adders[])(const struct sh_command *c, const struct effect *like,
+				      struct effects *e) = {
+		[SH_BY_FIND] = add_find, [SH_BY_FD] = add_fd, [SH_BY_LS] = add_ls, [SH_BY_GIT] = add_git
+	};
+	const struct sh_row *row = sh_row_of(selection, SH_SELECTS);
 
-	if (str_is(program, "find"))
-		add_find(a, selection, ret, like);
-	else if (str_is(program, "ls"))
-		add_ls(a, selection, ret, like);
-	else if (str_is(program, "git"))
-		add_git(a, selection, ret, like);
-	else
-		add_fd(a, selection, ret, like);
+	if (row)
+		adders[row->chooses](selection, like, ret);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks the file system and git. */
-#include "guards/world.h"
+#include "guards/rules.h"
 
 #include "base/path.h"
 #include "git/git.h"
-#include "os/fs.h"
 
 #include <glob.h>
 
@@ -17,15 +16,16 @@
 #define BELOW_DIRS 500
 /* A longer script is not looked into. */
 #define SCRIPT_LIMIT_BYTES KIB(64)
+/* The beginning of a larger file is not read. */
+#define HEAD_LIMIT_BYTES MIB(16)
 
-static struct str
-real(void *data, struct arena *a, struct str path)
+struct str
+guard_real(struct arena *a, struct str path)
 {
 	struct str rest = path, tail = STR("");
 	const char *z;
 	struct err ignored;
 
-	(void)data;
 	/* of a file that is not there, its directories are */
 	for (int i = 0; i < REPOSITORY_LEVELS && rest.s && rest.n > 0; i++) {
 		if (str_cz(a, rest, &z, &ignored) < 0)
@@ -49,28 +49,18 @@ real(void *data, struct arena *a, struct str path)
 	return path;
 }
 
-static enum guard_file
-kind(void *data, struct str path)
+enum fs_kind
+guard_kind(struct str path)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *z;
 	struct err ignored;
 
-	(void)data;
-	if (str_cz(&a, path, &z, &ignored) < 0)
-		return GUARD_NOTHING;
-	switch (fs_kind(z)) {
-	case FS_NOTHING:
-		return GUARD_NOTHING;
-	case FS_DIR:
-		return GUARD_DIRECTORY;
-	default:
-		return GUARD_FILE;
-	}
+	return str_cz(&a, path, &z, &ignored) < 0 ? FS_NOTHING : fs_kind(z);
 }
 
-static struct str_list
-matches(void *data, struct arena *a, struct str pattern)
+struct str_list
+guard_matches(struct arena *a, struct str pattern)
 {
 	struct str_list list = { 0 };
 	const char *z;
@@ -78,11 +68,10 @@ matches(void *data, struct arena *a, struct str pattern)
 	size_t wildcards = 0;
 	glob_t found;
 
-	(void)data;
 	for (size_t i = 0; i < pattern.n; i++)
 		wildcards += pattern.s[i] == '*' || pattern.s[i] == '[';
 	/* a pattern in the first directories would search the machine */
-	if (wildcards > WILDCARDS_LIMIT || str_find_char(str_sub(pattern, 1, pattern.n), '/') < 0 ||
+	if (wildcards > WILDCARDS_LIMIT || str_find_char(str_rest(pattern, 1), '/') < 0 ||
 	    str_cz(a, pattern, &z, &ignored) < 0)
 		return list;
 	if (glob(z, GLOB_NOSORT | GLOB_NOESCAPE | GLOB_PERIOD, NULL, &found) != 0)
@@ -99,109 +88,106 @@ matches(void *data, struct arena *a, struct str pattern)
 }
 
 /* Directories of git, of packages and of what was built have keys and settings of others in them. */
-static bool
-is_of_others(struct str name)
-{
-	static const struct str names[] = { STR(".git"),  STR("node_modules"),  STR(".venv"),
-					    STR("venv"),  STR("vendor"),        STR("target"),
-					    STR(".tox"),  STR("site-packages"), STR("dist"),
-					    STR("build"), STR("__pycache__") };
+static const char of_others[] =
+	".git node_modules .venv venv vendor target .tox site-packages dist build __pycache__";
 
-	return str_is_among(name, names, COUNT_OF(names));
-}
-
-struct found {
-	struct str_list list;
-	size_t capacity;
-};
-
-static void
-add_found(struct arena *a, struct found *to, struct str path)
-{
-	arena_make_room(a, to->list.items, to->list.count, &to->capacity);
-	to->list.items[to->list.count++] = path;
-}
-
-static void
-add_below(struct arena *a, struct guard_files *f, struct str dir, struct found *all, struct found *dirs)
+struct str_list
+guard_below(struct guard_case *c, struct str top)
 {
 	/* of a directory with too many names, these are asked for */
 	static struct str usual[] = { STR(".env"),   STR(".env.local"), STR(".env.production"),
 				      STR(".npmrc"), STR(".netrc"),     STR(".ssh"),
 				      STR(".aws") };
-	struct fs_names names;
-	struct err ignored;
-	bool is_listed = fs_list(a, str_copy(a, dir).s, BELOW_LIMIT - f->names, &names, &ignored) == 0;
+	struct arena *a = c->arena;
+	size_t *looked_at = &c->decision->names;
+	/* They grow with what is there: a line may name thousands of empty directories. */
+	struct str_list all = { 0 }, dirs = { 0 };
 
-	if (!is_listed)
-		names = (struct fs_names){ usual, COUNT_OF(usual) };
-	f->names += names.count;
-	for (size_t i = 0; i < names.count; i++) {
-		struct str path = path_join(a, dir, names.items[i]);
-		enum fs_kind what = fs_lkind(path.s);
+	*arena_push(a, dirs.items, dirs.count) = str_copy(a, top);
+	for (size_t i = 0; i < dirs.count && *looked_at < BELOW_LIMIT; i++) {
+		struct str_list names;
+		struct err ignored;
 
-		if (what == FS_NOTHING || (what == FS_DIR && is_of_others(names.items[i])))
-			continue;
-		add_found(a, all, path);
-		if (what == FS_DIR && dirs->list.count < BELOW_DIRS)
-			add_found(a, dirs, path);
+		if (fs_list(a, dirs.items[i].s, BELOW_LIMIT - *looked_at, &names, &ignored) < 0)
+			names = (struct str_list){ usual, COUNT_OF(usual) };
+		*looked_at += names.count;
+		for (size_t k = 0; k < names.count; k++) {
+			struct str path = path_join(a, dirs.items[i], names.items[k]);
+			enum fs_kind kind = fs_lkind(path.s);
+
+			if (kind == FS_NOTHING ||
+			    (kind == FS_DIR && str_is_word_of(names.items[k], of_others)))
+				continue;
+			*arena_push(a, all.items, all.count) = path;
+			if (kind == FS_DIR && dirs.count < BELOW_DIRS)
+				*arena_push(a, dirs.items, dirs.count) = path;
+		}
 	}
+	return all;
 }
 
-static struct str_list
-below(void *data, struct arena *a, struct str dir)
+static struct repository
+repository_of(const struct guard_case *c)
 {
-	struct guard_files *f = data;
-	struct found all = { 0 }, dirs = { 0 };
-
-	add_found(a, &dirs, dir);
-	for (size_t i = 0; i < dirs.list.count && f->names < BELOW_LIMIT; i++)
-		add_below(a, f, dirs.list.items[i], &all, &dirs);
-	return all.list;
+	return (struct repository){ .root = c->request->root, .deadline_ms = c->request->deadline_ms };
 }
 
-static bool
-tracks(void *data, struct str path)
+bool
+guard_tracks(const struct guard_case *c, struct str path)
 {
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct guard_files *f = data;
-	struct repository r = { .root = f->root, .deadline_ms = f->deadline_ms };
+	struct repository r = repository_of(c);
 	struct err ignored;
 
-	return path_below(path, f->root).s && git_tracks(&a, &r, path, &ignored) == ANSWER_YES;
+	return path_below(path, r.root).s && git_tracks(c->arena, &r, path, &ignored) == ANSWER_YES;
 }
 
-static struct str
-unsaved(void *data, struct arena *a, struct str path, struct str name)
+struct str
+guard_unsaved(const struct guard_case *c, struct str path, struct str name)
 {
-	const struct guard_files *f = data;
-	struct repository r = { .root = f->root, .deadline_ms = f->deadline_ms };
-	struct err err;
+	struct repository r = repository_of(c);
 	struct str found;
+	struct err err;
 
-	if (kind(data, path) == GUARD_NOTHING)
+	if (guard_kind(path) == FS_NOTHING)
 		return STR_NONE;
-	found = git_unsaved(a, &r, path, name, &err);
+	found = git_unsaved(c->arena, &r, path, name, &err);
 	/* where git can't say, as outside a repository, nobody has the files */
 	return !found.s ? path : found.n > 0 ? found : STR_NONE;
 }
 
-static struct str
-script(void *data, struct arena *a, struct str path)
+struct str
+guard_script(void *data, struct arena *a, struct str path)
 {
-	const struct guard_files *f = data;
-	struct str file = real(data, a, path), text = STR_NONE;
+	const struct guard_case *c = data;
+	struct str file = guard_real(a, path), text = STR_NONE;
 	struct err ignored;
 
-	if (!path_below(file, f->root).s || kind(data, file) != GUARD_FILE ||
+	if (!path_below(file, c->request->root).s || guard_kind(file) != FS_FILE ||
 	    fs_read(a, str_copy(a, file).s, SCRIPT_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
 	    str_find_char(text, '\0') >= 0)
 		return STR_NONE;
 	return text;
 }
 
-struct guard_world
-guard_world_of(struct guard_files *files)
+struct str
+guard_ignored_by(const struct guard_case *c, struct str path)
 {
-	return (struct guard_world){ files, real, kind, matches, below, tracks, unsaved, script };
+	struct repository r = repository_of(c);
+
+	return git_ignored_by(c->arena, &r, path);
+}
+
+struct str
+guard_head(struct arena *a, struct str path, size_t lines)
+{
+	struct str text, rest, line;
+	const char *z;
+	struct err ignored;
+
+	if (str_cz(a, path, &z, &ignored) < 0 || fs_kind(z) != FS_FILE ||
+	    fs_read(a, z, HEAD_LIMIT_BYTES, &text, &ignored) < 0)
+		return STR_NONE;
+	for (rest = text; lines > 0 && str_next(&rest, '\n', &line); lines--)
+		continue;
+	return lines > 0 ? text : str_sub(text, 0, text.n - rest.n);
 }

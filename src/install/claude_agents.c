@@ -57,8 +57,10 @@ struct block_edit {
 	const struct claude_agent *agent;
 	struct str text; /* the document up to the end of the block */
 	struct edit edit;
-	size_t at;      /* where the new text goes */
-	struct buf add; /* the new text, with \n */
+	size_t at;          /* where the new text goes */
+	struct buf add;     /* the new text, with \n */
+	struct str command; /* of the new hook */
+	int64_t timeout_s;
 	struct err *err;
 };
 
@@ -136,23 +138,29 @@ is_ours(struct arena *a, const struct node *hook)
 static size_t
 count_ours(struct arena *a, const struct node *group)
 {
-	const struct node *hooks = node_get(group, "hooks");
+	const struct node *hooks = node_get_list(group, "hooks");
 	size_t count = 0;
 
-	for (size_t i = 0; hooks && hooks->kind == NODE_LIST && i < hooks->count; i++)
+	for (size_t i = 0; i < hooks->count; i++)
 		count += is_ours(a, &hooks->items[i]);
 	return count;
 }
 
-static int
-drop_item(struct block_edit *e, const struct node *item)
+static size_t
+count_all_ours(struct arena *a, const struct node *groups)
 {
-	size_t line = line_start(e->text, item->span.begin);
+	size_t count = 0;
 
-	if (dash_of(e, item) < 0)
-		return fail_layout(e, item->line, item->column);
-	edit_replace(&e->edit, line, end_of(e, line, false), STR(""));
-	return 0;
+	for (size_t i = 0; i < groups->count; i++)
+		count += count_ours(a, &groups->items[i]);
+	return count;
+}
+
+/* The groups of the event; an empty list where there are none. */
+static const struct node *
+groups_of(const struct node *root)
+{
+	return node_get_list(node_get(root, "hooks"), EVENT);
 }
 
 /* Drops conclaude's hooks from the groups of an event; *ret_left is the number of groups that are left. */
@@ -161,18 +169,21 @@ drop_ours(struct block_edit *e, const struct node *groups, size_t *ret_left)
 {
 	*ret_left = groups->count;
 	for (size_t g = 0; g < groups->count; g++) {
-		const struct node *hooks = node_get(&groups->items[g], "hooks");
-		size_t ours = count_ours(e->arena, &groups->items[g]);
+		const struct node *group = &groups->items[g], *hooks = node_get_list(group, "hooks");
+		size_t ours = count_ours(e->arena, group);
+		bool is_whole = ours > 0 && ours == hooks->count;
 
-		if (ours > 0 && ours == hooks->count) {
-			(*ret_left)--;
-			if (drop_item(e, &groups->items[g]) < 0)
-				return -1;
-			continue;
+		*ret_left -= is_whole;
+		for (size_t i = 0; ours > 0 && i < hooks->count; i++) {
+			const struct node *item = is_whole ? group : &hooks->items[i];
+			size_t line = line_start(e->text, item->span.begin);
+
+			if (!is_ours(e->arena, &hooks->items[i]) || (is_whole && i > 0))
+				continue;
+			if (dash_of(e, item) < 0)
+				return fail_layout(e, item->line, item->column);
+			edit_replace(&e->edit, line, end_of(e, line, false), STR(""));
 		}
-		for (size_t i = 0; ours > 0 && i < hooks->count; i++)
-			if (is_ours(e->arena, &hooks->items[i]) && drop_item(e, &hooks->items[i]) < 0)
-				return -1;
 	}
 	return 0;
 }
@@ -186,26 +197,25 @@ entry_of(const struct node *map, const char *key)
 	return NULL;
 }
 
-/* The offset after the lines of an entry, which must begin its line. */
+/* The new text goes after the lines of an entry, which must begin its line. */
 static int
-entry_end(const struct block_edit *e, const struct node_entry *entry, size_t *ret)
+go_after(struct block_edit *e, const struct node_entry *entry)
 {
 	size_t line = line_start(e->text, entry->span.begin);
 
 	if (skip_spaces(e->text, line) != entry->span.begin)
 		return fail_layout(e, entry->line, entry->column);
-	*ret = end_of(e, line, true);
+	e->at = end_of(e, line, true);
 	return 0;
 }
 
+/* The same, instead of its lines. */
 static int
 drop_entry(struct block_edit *e, const struct node_entry *entry)
 {
-	size_t end = 0;
-
-	if (entry_end(e, entry, &end) < 0)
+	if (go_after(e, entry) < 0)
 		return -1;
-	edit_replace(&e->edit, line_start(e->text, entry->span.begin), end, STR(""));
+	edit_replace(&e->edit, line_start(e->text, entry->span.begin), e->at, STR(""));
 	return 0;
 }
 
@@ -215,53 +225,35 @@ yaml_word(struct arena *a, struct str command)
 {
 	for (size_t i = 0; i < command.n; i++) {
 		char c = command.s[i];
-		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-				(i > 0 && (c == ' ' || c == '-')) || c == '_' || c == '.' || c == '/';
 
-		if (!is_plain)
+		if (!is_letter(c) && !is_digit(c) && str_find_char(i > 0 ? STR(" -_./") : STR("_./"), c) < 0)
 			return yaml_quote(a, command);
 	}
 	return command;
 }
 
 static void
-add_group(struct block_edit *e, size_t indent, struct str command, int64_t timeout_s)
+add_group(struct block_edit *e, size_t indent)
 {
-	int n = (int)indent;
+	struct str pad = str_fmt(e->arena, "%*s", (int)indent, "");
 
-	buf_addf(&e->add, "%*s- hooks:\n%*s    - type: command\n", n, "", n, "");
-	buf_addf(&e->add, "%*s      command: ", n, "");
-	buf_add(&e->add, yaml_word(e->arena, command));
-	buf_addf(&e->add, "\n%*s      timeout: %lld\n", n, "", (long long)timeout_s);
+	buf_cat(&e->add, pad, "- hooks:\n", pad, "    - type: command\n", pad,
+		"      command: ", yaml_word(e->arena, e->command), "\n", pad,
+		"      timeout: ", e->timeout_s, "\n");
 }
 
 static void
-add_event(struct block_edit *e, size_t indent, struct str command, int64_t timeout_s)
+add_event(struct block_edit *e, size_t indent)
 {
 	buf_addf(&e->add, "%*s" EVENT ":\n", (int)indent, "");
-	add_group(e, indent + 2, command, timeout_s);
+	add_group(e, indent + 2);
 }
 
 static void
-add_others_of_group(struct buf *b, const struct node *group)
+add_entry(struct buf *b, const struct node_entry *entry)
 {
-	const struct node *hooks = node_get(group, "hooks");
-	size_t ours = count_ours(b->arena, group);
-
-	if (!hooks || hooks->kind != NODE_LIST) {
-		json_add_node(b, group);
-		return;
-	}
-	if (ours > 0 && ours == hooks->count)
-		return;
-	for (size_t i = 0; i < group->count; i++)
-		if (!str_is(group->entries[i].key, "hooks")) {
-			json_add_string(b, group->entries[i].key);
-			json_add_node(b, &group->entries[i].value);
-		}
-	for (size_t i = 0; i < hooks->count; i++)
-		if (!is_ours(b->arena, &hooks->items[i]))
-			json_add_node(b, &hooks->items[i]);
+	json_add_string(b, entry->key);
+	json_add_node(b, &entry->value);
 }
 
 /* Everything but conclaude's hooks for the event, as text. An edit must not change it. */
@@ -269,56 +261,40 @@ static struct str
 others(struct arena *a, const struct node *root)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	const struct node *hooks = node_get(root, "hooks");
+	const struct node *all = node_get(root, "hooks"), *groups = groups_of(root);
 
 	for (size_t i = 0; i < root->count; i++)
-		if (!str_is(root->entries[i].key, "hooks")) {
-			json_add_string(&b, root->entries[i].key);
-			json_add_node(&b, &root->entries[i].value);
-		}
-	for (size_t i = 0; hooks && hooks->kind == NODE_MAP && i < hooks->count; i++) {
-		const struct node *groups = &hooks->entries[i].value;
+		if (!str_is(root->entries[i].key, "hooks"))
+			add_entry(&b, &root->entries[i]);
+	for (size_t i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
+		if (!str_is(all->entries[i].key, EVENT))
+			add_entry(&b, &all->entries[i]);
+	for (size_t g = 0; g < groups->count; g++) {
+		const struct node *group = &groups->items[g], *hooks = node_get_list(group, "hooks");
+		size_t ours = count_ours(a, group);
 
-		if (!str_is(hooks->entries[i].key, EVENT)) {
-			json_add_string(&b, hooks->entries[i].key);
-			json_add_node(&b, groups);
+		if (ours > 0 && ours == hooks->count)
 			continue;
-		}
-		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++)
-			add_others_of_group(&b, &groups->items[g]);
+		for (size_t i = 0; group->kind == NODE_MAP && i < group->count; i++)
+			if (!str_is(group->entries[i].key, "hooks"))
+				add_entry(&b, &group->entries[i]);
+		for (size_t i = 0; i < hooks->count; i++)
+			if (!is_ours(a, &hooks->items[i]))
+				json_add_node(&b, &hooks->items[i]);
 	}
 	return buf_str(&b);
-}
-
-static const struct node *
-groups_of(const struct node *root)
-{
-	return node_get(node_get(root, "hooks"), EVENT);
-}
-
-static size_t
-count_all_ours(struct arena *a, const struct node *groups)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; groups && groups->kind == NODE_LIST && i < groups->count; i++)
-		count += count_ours(a, &groups->items[i]);
-	return count;
 }
 
 /* Returns the new text if it parses to the same tree, apart from `ours` hooks of conclaude. */
 static int
 finish(struct block_edit *e, size_t ours, struct str *ret)
 {
-	struct str before = others(e->arena, &e->agent->root), add = buf_str(&e->add), line;
-	struct buf lines = BUF(e->arena, SIZE_MAX);
+	struct str before = others(e->arena, &e->agent->root), add = buf_str(&e->add);
 	struct claude_agent now;
 
-	while (str_next(&add, '\n', &line)) {
-		buf_add(&lines, line);
-		buf_add(&lines, e->agent->matter.has_crlf ? STR("\r\n") : STR("\n"));
-	}
-	edit_replace(&e->edit, e->at, e->at, buf_str(&lines));
+	if (e->agent->matter.has_crlf)
+		add = str_replace(e->arena, add, STR("\n"), STR("\r\n"));
+	edit_replace(&e->edit, e->at, e->at, add);
 	struct str text = edit_apply(&e->edit, e->arena);
 
 	if (claude_agent_read(e->arena, text, &now, e->err) < 0)
@@ -332,21 +308,21 @@ finish(struct block_edit *e, size_t ours, struct str *ret)
 
 /* Is the command registered, as conclaude's only hook? */
 static bool
-is_there(struct arena *a, const struct node *groups, struct str command, int64_t timeout_s)
+is_there(const struct block_edit *e, const struct node *groups)
 {
 	bool found = false;
 
-	for (size_t g = 0; groups && groups->kind == NODE_LIST && g < groups->count; g++) {
-		const struct node *hooks = node_get(&groups->items[g], "hooks");
+	for (size_t g = 0; g < groups->count; g++) {
+		const struct node *hooks = node_get_list(&groups->items[g], "hooks");
 
-		for (size_t i = 0; hooks && hooks->kind == NODE_LIST && i < hooks->count; i++) {
+		for (size_t i = 0; i < hooks->count; i++) {
 			const struct node *timeout = node_get(&hooks->items[i], "timeout");
 
-			found |= str_eq(node_get_str(&hooks->items[i], "command"), command) && timeout &&
-				 timeout->kind == NODE_INT && timeout->integer == timeout_s;
+			found |= str_eq(node_get_str(&hooks->items[i], "command"), e->command) && timeout &&
+				 timeout->kind == NODE_INT && timeout->integer == e->timeout_s;
 		}
 	}
-	return found && count_all_ours(a, groups) == 1;
+	return found && count_all_ours(e->arena, groups) == 1;
 }
 
 static bool
@@ -357,7 +333,7 @@ is_empty(const struct node *n)
 
 /* Adds the hook to hooks that are not empty. */
 static int
-put_into_hooks(struct block_edit *e, const struct node_entry *hooks, struct str command, int64_t timeout_s)
+put_into_hooks(struct block_edit *e, const struct node_entry *hooks)
 {
 	const struct node_entry *event = entry_of(&hooks->value, EVENT);
 	size_t left = 0;
@@ -374,14 +350,14 @@ put_into_hooks(struct block_edit *e, const struct node_entry *hooks, struct str 
 		if (dash < 0)
 			return fail_layout(e, event->value.line, event->value.column);
 		if (left > 0) {
-			add_group(e, (size_t)dash, command, timeout_s);
-			return entry_end(e, event, &e->at);
+			add_group(e, (size_t)dash);
+			return go_after(e, event);
 		}
 	}
 	if (event && drop_entry(e, event) < 0)
 		return -1;
-	add_event(e, (size_t)hooks->value.entries[0].column - 1, command, timeout_s);
-	return entry_end(e, hooks, &e->at);
+	add_event(e, (size_t)hooks->value.entries[0].column - 1);
+	return go_after(e, hooks);
 }
 
 int
@@ -391,7 +367,9 @@ claude_agent_register(struct arena *a, const struct claude_agent *g, struct str 
 	const struct node_entry *hooks = entry_of(&g->root, "hooks");
 	struct block_edit e = open_edit(a, g, err);
 
-	if (is_there(a, groups_of(&g->root), command, timeout_s)) {
+	e.command = command;
+	e.timeout_s = timeout_s;
+	if (is_there(&e, groups_of(&g->root))) {
 		*ret = g->matter.text;
 		return 0;
 	}
@@ -399,13 +377,13 @@ claude_agent_register(struct arena *a, const struct claude_agent *g, struct str 
 		if (hooks->value.kind != NODE_MAP)
 			return err_at(err, ERR_VALUE, hooks->value.line, hooks->value.column,
 				      "hooks: expected a map, found %s", node_kind_name(hooks->value.kind));
-		if (put_into_hooks(&e, hooks, command, timeout_s) < 0)
+		if (put_into_hooks(&e, hooks) < 0)
 			return -1;
 	} else {
-		if (hooks && (drop_entry(&e, hooks) < 0 || entry_end(&e, hooks, &e.at) < 0))
+		if (hooks && drop_entry(&e, hooks) < 0)
 			return -1;
 		buf_add(&e.add, STR("hooks:\n"));
-		add_event(&e, 2, command, timeout_s);
+		add_event(&e, 2);
 	}
 	return finish(&e, 1, ret);
 }
@@ -418,7 +396,7 @@ claude_agent_remove(struct arena *a, const struct claude_agent *g, struct str *r
 	struct block_edit e = open_edit(a, g, err);
 	size_t left = 0;
 
-	if (!event || count_all_ours(a, &event->value) == 0) {
+	if (!event || count_all_ours(a, groups_of(&g->root)) == 0) {
 		*ret = g->matter.text;
 		return 0;
 	}

@@ -3,32 +3,31 @@
 #include "install/gate_file.h"
 
 #include "doc/edit.h"
+#include "doc/text.h"
 #include "doc/yaml.h"
 #include "doc/yaml_out.h"
 
 /* Without quotes if YAML reads the same text then. */
-static void
-add_text(struct buf *b, struct str x)
+static struct str
+text_of(struct arena *a, struct str x)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct buf b = BUF(a, SIZE_MAX);
 	struct node n;
 	struct err ignored;
 
-	if (yaml_parse(&scratch, str_fmt(&scratch, "x: " STR_FMT "\n", STR_ARG(x)), &n, &ignored) == 0 &&
+	if (yaml_parse(&scratch, str_cat(&scratch, "x: ", x, "\n"), &n, &ignored) == 0 &&
 	    str_eq(node_get_str(&n, "x"), x))
-		buf_add(b, x);
-	else
-		yaml_add_string(b, x);
+		return x;
+	yaml_add_string(&b, x);
+	return buf_str(&b);
 }
 
 static void
 add_patterns(struct buf *b, const struct str_list *files)
 {
-	buf_addc(b, '[');
-	for (size_t i = 0; i < files->count; i++) {
-		buf_add(b, i > 0 ? STR(", ") : STR(""));
-		buf_add(b, yaml_quote(b->arena, files->items[i]));
-	}
+	for (size_t i = 0; i < files->count; i++)
+		buf_cat(b, i > 0 ? ", " : "[", yaml_quote(b->arena, files->items[i]));
 	buf_addc(b, ']');
 }
 
@@ -36,43 +35,19 @@ add_patterns(struct buf *b, const struct str_list *files)
 static void
 add_gate(struct buf *b, const struct gate_entry *g, int indent)
 {
+	struct str line = str_fmt(b->arena, "\n%*s", indent + 2, "");
+	bool is_short = g->files.count == 0 && !g->dir.s;
+
 	buf_addf(b, "%*s", indent, "");
 	yaml_add_string(b, g->name);
-	if (g->files.count == 0 && !g->dir.s) {
-		buf_add(b, STR(": "));
-		add_text(b, g->command);
-		buf_addc(b, '\n');
-		return;
-	}
-	buf_addf(b, ":\n%*srun: ", indent + 2, "");
-	add_text(b, g->command);
+	buf_cat(b, ":", is_short ? STR(" ") : line, is_short ? "" : "run: ", text_of(b->arena, g->command));
 	if (g->files.count > 0) {
-		buf_addf(b, "\n%*sfiles: ", indent + 2, "");
+		buf_cat(b, line, "files: ");
 		add_patterns(b, &g->files);
 	}
-	if (g->dir.s) {
-		buf_addf(b, "\n%*sin: ", indent + 2, "");
-		add_text(b, g->dir);
-	}
+	if (g->dir.s)
+		buf_cat(b, line, "in: ", text_of(b->arena, g->dir));
 	buf_addc(b, '\n');
-}
-
-/* The same between braces. */
-static void
-add_flow_gate(struct buf *b, const struct gate_entry *g)
-{
-	yaml_add_string(b, g->name);
-	buf_add(b, STR(": {run: "));
-	buf_add(b, yaml_quote(b->arena, g->command));
-	if (g->files.count > 0) {
-		buf_add(b, STR(", files: "));
-		add_patterns(b, &g->files);
-	}
-	if (g->dir.s) {
-		buf_add(b, STR(", in: "));
-		buf_add(b, yaml_quote(b->arena, g->dir));
-	}
-	buf_addc(b, '}');
 }
 
 struct str
@@ -98,23 +73,12 @@ find_entry(const struct node *map, struct str key)
 	return NULL;
 }
 
-/* Where the next line begins; the end of the text if this is its last one. */
-static size_t
-line_after(struct str text, size_t at)
-{
-	if (at > 0 && at <= text.n && text.s[at - 1] == '\n')
-		return at;
-	ptrdiff_t newline = str_find_char(str_sub(text, at, text.n), '\n');
-
-	return newline < 0 ? text.n : at + (size_t)newline + 1;
-}
-
 static void
 insert_lines(struct edit *e, size_t at, struct str lines)
 {
 	bool needs_newline = at > 0 && e->text.s[at - 1] != '\n';
 
-	edit_replace(e, at, at, needs_newline ? str_fmt(e->arena, "\n" STR_FMT, STR_ARG(lines)) : lines);
+	edit_replace(e, at, at, str_cat(e->arena, needs_newline ? "\n" : "", lines));
 }
 
 static int
@@ -132,36 +96,31 @@ insert_gate(struct edit *e, const struct node *document, const struct gate_entry
 		insert_lines(e, e->text.n, buf_str(&b));
 	} else if (gates->kind == NODE_NULL && gates->is_empty) {
 		add_gate(&b, gate, entry->column + 1);
-		insert_lines(e, line_after(e->text, entry->span.end), buf_str(&b));
+		insert_lines(e, line_after(e->text, entry->span.end - 1), buf_str(&b));
 	} else if (gates->kind != NODE_MAP) {
 		return err_at(err, ERR_VALUE, gates->line, gates->column, "'gates' must be a map, not %s",
 			      node_kind_name(gates->kind));
 	} else if (e->text.s[gates->span.begin] == '{') {
-		buf_add(&b, gates->count > 0 ? STR(", ") : STR(""));
-		add_flow_gate(&b, gate);
+		/* The same between braces. */
+		buf_cat(&b, gates->count > 0 ? ", " : "");
+		yaml_add_string(&b, gate->name);
+		buf_cat(&b, ": {run: ", yaml_quote(b.arena, gate->command));
+		if (gate->files.count > 0) {
+			buf_add(&b, STR(", files: "));
+			add_patterns(&b, &gate->files);
+		}
+		if (gate->dir.s)
+			buf_cat(&b, ", in: ", yaml_quote(b.arena, gate->dir));
+		buf_addc(&b, '}');
 		edit_replace(e, gates->span.end - 1, gates->span.end - 1, buf_str(&b));
 	} else {
 		const struct node_entry *last = &gates->entries[gates->count - 1];
 		size_t end = last->value.span.end > last->span.end ? last->value.span.end : last->span.end;
 
 		add_gate(&b, gate, gates->entries[0].column - 1);
-		insert_lines(e, line_after(e->text, end), buf_str(&b));
+		insert_lines(e, line_after(e->text, end - 1), buf_str(&b));
 	}
 	return 0;
-}
-
-/* Is the new text the old one and this gate? */
-static bool
-is_result(const struct node *before, const struct node *after, const struct gate_entry *gate)
-{
-	const struct node *old = node_get(before, "gates"), *new = node_get(after, "gates");
-	const struct node_entry *entry = new ? find_entry(new, gate->name) : NULL;
-	size_t count = old && old->kind == NODE_MAP ? old->count : 0;
-
-	if (!entry || new->count != count + 1)
-		return false;
-	return str_eq(entry->value.kind == NODE_MAP ? node_get_str(&entry->value, "run") : entry->value.text,
-		      gate->command);
 }
 
 int
@@ -182,7 +141,13 @@ gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, s
 	if (insert_gate(&e, &before, gate, err) < 0)
 		return -1;
 	*ret = edit_apply(&e, a);
-	if (yaml_parse(a, *ret, &after, err) < 0 || !is_result(&before, &after, gate))
+	size_t count = gates && gates->kind == NODE_MAP ? gates->count : 0;
+	const struct node *now = yaml_parse(a, *ret, &after, err) == 0 ? node_get(&after, "gates") : NULL;
+	const struct node_entry *entry = now && now->count == count + 1 ? find_entry(now, gate->name) : NULL;
+
+	if (!entry ||
+	    !str_eq(entry->value.kind == NODE_MAP ? node_get_str(&entry->value, "run") : entry->value.text,
+		    gate->command))
 		return err_set(err, ERR_VALUE, "the gate can't be added in place; add it with an editor");
 	return 0;
 }

@@ -3,34 +3,32 @@
 #include "install/project_facts.h"
 
 #include "base/path.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
+#include "import/conclaude.h"
 #include "model/block_cap.h"
 
 void
-project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
+project_facts_load(struct arena *a, struct str dir, struct project_facts *f)
 {
-	struct project_facts *f = ret;
 	struct err ignored;
 
 	*f = (struct project_facts){ 0 };
 	project_find(&f->where, dir, WITHIN_REPOSITORY);
 	f->project = f->where.repository.s ? f->where.repository : dir;
 	loops_find(a, &f->where, &f->loops);
-	f->conclaude_path = conclaude_find(a, f->where.dirs, f->where.count);
-	if (f->conclaude_path.s && gates_replace(f->where.dirs, f->where.count, f->conclaude_path))
-		f->conclaude_path = STR_NONE;
-	if (f->conclaude_path.s) {
-		f->has_conclaude = conclaude_load(a, f->conclaude_path, &f->conclaude, &f->why_bad) == 0;
-		f->is_conclaude_bad = !f->has_conclaude;
-	}
+	f->policies_path = conclaude_find(a, f->where.dirs, f->where.count);
+	if (f->policies_path.s && gates_replace(f->where.dirs, f->where.count, f->policies_path))
+		f->policies_path = STR_NONE;
+	if (f->policies_path.s)
+		f->has_policies = conclaude_load(a, f->policies_path, &f->policies, &f->why_bad) == 0;
 	f->gates_root = gates_find(a, f->where.dirs, f->where.count);
 	/* What is wrong with it, the gates' own check tells. */
-	if (!f->conclaude_path.s && f->gates_root.s && gates_are_native(f->gates_root) &&
-	    holdfast_load_policies(a, holdfast_read(a, f->gates_root), f->gates_root, &f->conclaude,
+	if (!f->policies_path.s && f->gates_root.s && gates_dialect(f->gates_root)->configures_alone &&
+	    holdfast_load_policies(a, holdfast_read(a, f->gates_root), f->gates_root, &f->policies,
 				   &ignored) == 0) {
-		f->has_conclaude = f->is_native = true;
-		f->conclaude_path = f->conclaude.path;
+		f->has_policies = true;
+		f->policies_path = f->policies.path;
 	}
 }
 
@@ -49,11 +47,11 @@ project_facts_blocks(const struct project_facts *f)
 		if (iterations - 1 > blocks)
 			blocks = iterations - 1; /* the last one may stop */
 	}
-	if (!f->has_conclaude)
+	if (!f->has_policies)
 		return blocks;
-	int64_t rounds = f->conclaude.stop.rounds;
+	int64_t rounds = f->policies.rounds;
 
-	return blocks + conclaude_follow_ups(&f->conclaude) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
+	return blocks + policies_follow_ups(&f->policies) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
 }
 
 struct str

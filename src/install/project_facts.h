@@ -3,7 +3,7 @@
 #ifndef INSTALL_PROJECT_FACTS_H
 #define INSTALL_PROJECT_FACTS_H
 
-#include "conf/conclaude.h"
+#include "conf/policies.h"
 #include "loop/loop.h"
 #include "project/project.h"
 
@@ -11,12 +11,10 @@ struct project_facts {
 	struct project_dirs where;
 	struct str project; /* the repository's root, or the directory where there is none */
 	struct loop_refs loops;
-	struct str conclaude_path; /* or of holdfast.yml, which replaces it; absent: there is neither */
-	struct conclaude_config conclaude;
-	bool has_conclaude;    /* the file is there and was loaded */
-	bool is_native;        /* it is holdfast.yml */
-	bool is_conclaude_bad; /* the file is there and could not be loaded */
-	struct err why_bad;
+	struct str policies_path; /* or of holdfast.yml, which replaces it; absent: there is neither */
+	struct policies policies;
+	bool has_policies;  /* the file is there and was loaded */
+	struct err why_bad; /* of a file that is there and was not */
 	struct str
 		gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: there is none */
 };

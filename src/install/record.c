@@ -2,36 +2,34 @@
 /* Keeps the records. Lines that it does not understand are left unchanged. */
 #include "install/record.h"
 
-#include "base/buf.h"
-#include "base/path.h"
+#include "base/utf8.h"
 #include "doc/json.h"
 #include "os/clock.h"
-#include "os/env.h"
 #include "os/fs.h"
 #include "os/locked.h"
+#include "store/state_path.h"
 
 #define LOCK_MS 5000
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
 
 bool
-name_set_has(const struct name_set *set, struct str x)
+name_set_has(const struct str_list *set, struct str x)
 {
 	return str_is_among(x, set->items, set->count);
 }
 
 void
-name_set_add(struct arena *a, struct name_set *set, struct str x)
+name_set_add(struct arena *a, struct str_list *set, struct str x)
 {
 	if (name_set_has(set, x))
 		return;
-	arena_make_room(a, set->items, set->count, &set->capacity);
-	set->items[set->count++] = x;
+	*arena_push(a, set->items, set->count) = x;
 }
 
 const struct undo_entry *
 undo_log_find(const struct undo_log *log, struct str place)
 {
-	for (size_t i = 0; log && i < log->count; i++)
+	for (size_t i = 0; i < log->count; i++)
 		if (str_eq(log->items[i].place, place))
 			return &log->items[i];
 	return NULL;
@@ -49,82 +47,69 @@ undo_log_add(struct undo_log *log, struct undo_entry entry)
 		log->items[log->count++] = entry;
 }
 
-bool
-undo_log_has_event(const struct undo_log *log, struct str event)
+/* Keeps the lines that are JSON. */
+static void
+read_lines(struct install_records *all, struct str text)
 {
-	for (size_t i = 0; i < log->count; i++) {
-		const struct undo_entry *u = &log->items[i];
+	struct str line;
+	struct node entry;
+	struct err ignored;
 
-		if (u->now.s && str_starts(u->place, event) && u->place.n > event.n &&
-		    u->place.s[event.n] == '.')
-			return true;
-	}
-	return false;
+	all->items = NULL;
+	all->count = 0;
+	while (str_next(&text, '\n', &line))
+		if (json_parse(all->arena, line, &entry, &ignored) == 0)
+			*arena_push(all->arena, all->items, all->count) = entry;
 }
 
-static int
-find_path(struct arena *a, struct str *ret, struct err *err)
+void
+install_records_load(struct arena *a, struct install_records *ret)
 {
-	struct str base = env_xdg(a, "XDG_STATE_HOME", ".local/state");
+	struct str path = state_path(a, NULL, STR("installed.jsonl")), text = STR_NONE;
 
-	if (!base.s)
-		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
-	*ret = path_join(a, base, STR("holdfast/installed.jsonl"));
-	return 0;
+	*ret = (struct install_records){ .arena = a };
+	ret->is_bad = path.s && fs_read(a, path.s, FILE_LIMIT_BYTES, &text, &ret->why_bad) < 0;
+	if (!ret->is_bad)
+		read_lines(ret, text);
 }
 
 static void
-read_set(struct arena *a, const struct node *record, const char *key, struct name_set *ret)
+read_set(struct arena *a, const struct node *record, const char *key, struct str_list *ret)
 {
-	const struct node *list = node_get(record, key);
+	const struct node *list = node_get_list(record, key);
 
-	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == NODE_STRING)
 			name_set_add(a, ret, list->items[i].text);
 }
 
-/* The path as the JSON of a record returns it: bytes that are not UTF-8 do not survive. */
-static struct str
-as_recorded(struct arena *a, struct str settings)
+/* JSON returns a path without bytes that are not UTF-8. */
+static bool
+is_record_of(struct arena *a, const struct node *line, struct str settings)
 {
-	struct buf b = BUF(a, SIZE_MAX);
-	struct node n;
-	struct err ignored;
-
-	json_add_string(&b, settings);
-	return json_parse(a, buf_str(&b), &n, &ignored) == 0 ? n.text : settings;
+	return str_eq(node_get_str(line, "settings"), utf8_clean(a, settings));
 }
 
-static bool
-is_record_of(struct str line, struct str settings)
+bool
+install_record_find(const struct install_records *all, struct str settings, struct install_record *ret)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-	struct err ignored;
+	const struct node *root = NULL;
 
-	return json_parse(&scratch, line, &root, &ignored) == 0 &&
-	       str_eq(node_get_str(&root, "settings"), as_recorded(&scratch, settings));
-}
-
-/* Reads one line; false when it is not a record of that settings file. */
-static bool
-read_line(struct arena *a, struct str line, struct str settings, struct install_record *ret)
-{
-	struct node root;
-	struct err ignored;
-
-	if (!is_record_of(line, settings) || json_parse(a, line, &root, &ignored) < 0)
+	for (size_t i = 0; i < all->count; i++)
+		if (is_record_of(all->arena, &all->items[i], settings))
+			root = &all->items[i];
+	if (!root)
 		return false;
 	*ret = (struct install_record){ .settings = settings,
-					.cap = node_get_str(&root, "cap"),
-					.has_server = node_get_bool(&root, "server") };
-	read_set(a, &root, "events", &ret->events);
-	read_set(a, &root, "conclaude", &ret->conclaude_events);
-	read_set(a, &root, "agents", &ret->agents);
-	read_set(a, &root, "dirs", &ret->dirs);
-	const struct node *was = node_get(&root, "was");
+					.cap = node_get_str(root, "cap"),
+					.has_server = node_get_bool(root, "server") };
+	read_set(all->arena, root, "events", &ret->events);
+	read_set(all->arena, root, "conclaude", &ret->conclaude_events);
+	read_set(all->arena, root, "agents", &ret->agents);
+	read_set(all->arena, root, "dirs", &ret->dirs);
+	const struct node *was = node_get_list(root, "was");
 
-	for (size_t i = 0; was && was->kind == NODE_LIST && i < was->count; i++) {
+	for (size_t i = 0; i < was->count; i++) {
 		struct str place = node_get_str(&was->items[i], "place");
 
 		if (place.s)
@@ -135,136 +120,92 @@ read_line(struct arena *a, struct str line, struct str settings, struct install_
 	return true;
 }
 
-int
-install_record_find(struct arena *a, struct str settings, struct install_record *ret, bool *ret_is_there,
-		    struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str path, text, line;
-	struct err no_home;
-
-	*ret_is_there = false;
-	if (find_path(&scratch, &path, &no_home) < 0)
-		return 0;
-	if (fs_read(&scratch, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
-		return -1;
-	while (str_next(&text, '\n', &line))
-		if (read_line(a, line, settings, ret))
-			*ret_is_there = true;
-	return 0;
-}
-
 bool
-install_record_has_dir(struct str dir, struct str other_than)
+install_records_have_dir(const struct install_records *all, struct str dir, struct str other_than)
 {
-	CLEANUP(arena_free) struct arena texts = { 0 };
-	struct str path, text, line, own = as_recorded(&texts, other_than), wanted = as_recorded(&texts, dir);
-	struct err ignored;
-
-	if (find_path(&texts, &path, &ignored) < 0 ||
-	    fs_read(&texts, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
-		return false;
-	while (str_next(&text, '\n', &line)) {
+	for (size_t i = 0; i < all->count; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
-		struct name_set dirs = { 0 };
-		struct node root;
-		struct str other;
+		struct str other = node_get_str(&all->items[i], "settings");
+		struct str_list dirs = { 0 };
 		const char *z;
+		struct err ignored;
 
-		if (json_parse(&scratch, line, &root, &ignored) < 0)
-			continue;
-		read_set(&scratch, &root, "dirs", &dirs);
-		if (!name_set_has(&dirs, wanted))
-			continue;
-		other = node_get_str(&root, "settings");
-		if (other.s && !str_eq(other, own) && str_cz(&scratch, other, &z, &ignored) == 0 &&
-		    fs_kind(z) == FS_FILE)
+		read_set(&scratch, &all->items[i], "dirs", &dirs);
+		if (other.s && name_set_has(&dirs, utf8_clean(&scratch, dir)) &&
+		    !is_record_of(&scratch, &all->items[i], other_than) &&
+		    str_cz(&scratch, other, &z, &ignored) == 0 && fs_kind(z) == FS_FILE)
 			return true;
 	}
 	return false;
 }
 
-static void
-add_set(struct buf *b, const char *key, const struct name_set *set)
-{
-	json_add_key(b, key);
-	json_add_strings(b, set->items, set->count);
-}
-
-static void
-add_record(struct buf *b, const struct install_record *r)
-{
-	buf_addc(b, '{');
-	json_add_member(b, "settings", r->settings);
-	json_add_member(b, "time", clock_format_seconds(b->arena, clock_real_us()));
-	add_set(b, "events", &r->events);
-	if (r->conclaude_events.count > 0)
-		add_set(b, "conclaude", &r->conclaude_events);
-	if (r->agents.count > 0)
-		add_set(b, "agents", &r->agents);
-	if (r->dirs.count > 0)
-		add_set(b, "dirs", &r->dirs);
-	json_add_key(b, "was");
-	buf_addc(b, '[');
-	for (size_t k = 0; k < r->undo.count; k++) {
-		if (k > 0)
-			buf_addc(b, ',');
-		buf_addc(b, '{');
-		json_add_member(b, "place", r->undo.items[k].place);
-		if (r->undo.items[k].text.s)
-			json_add_member(b, "text", r->undo.items[k].text);
-		if (r->undo.items[k].now.s)
-			json_add_member(b, "now", r->undo.items[k].now);
-		buf_addc(b, '}');
-	}
-	buf_addc(b, ']');
-	if (r->cap.s)
-		json_add_member(b, "cap", r->cap);
-	if (r->has_server)
-		json_add_member_bool(b, "server", true);
-	buf_add(b, STR("}\n"));
-}
-
 /* Replaces the file: without the line of that settings file, and with the record unless it is NULL. */
 static int
-rewrite(struct str settings, const struct install_record *record, struct err *err)
+rewrite(struct install_records *all, struct str settings, const struct install_record *record,
+	struct err *err)
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file lock = LOCKED_NONE;
 	CLEANUP(arena_free) struct arena scratch = { 0 }, lines = { 0 };
 	struct buf b = BUF(&lines, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
-	struct str path, text, line;
+	struct str path = state_path(&scratch, NULL, STR("installed.jsonl")), text, line;
+	struct node root;
+	struct err ignored;
 
-	if (find_path(&scratch, &path, err) < 0 || fs_make_parents(&scratch, path, 0700, err) < 0 ||
-	    locked_open(str_fmt(&scratch, "%s.lock", path.s).s, &how, &lock, err) < 0 ||
+	if (!path.s)
+		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
+	if (fs_make_parents(&scratch, path, 0700, err) < 0 ||
+	    locked_open(str_cat(&scratch, path, ".lock").s, &how, &lock, err) < 0 ||
 	    fs_read(&scratch, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
-	while (str_next(&text, '\n', &line)) {
-		if (is_record_of(line, settings))
-			continue;
-		buf_add(&b, line);
-		buf_addc(&b, '\n');
+	while (str_next(&text, '\n', &line))
+		if (json_parse(&scratch, line, &root, &ignored) < 0 ||
+		    !is_record_of(&scratch, &root, settings))
+			buf_cat(&b, line, "\n");
+	if (record) {
+		const struct {
+			const char *key;
+			const struct str_list *set;
+		} sets[] = { { "events", &record->events },
+			     { "conclaude", &record->conclaude_events },
+			     { "agents", &record->agents },
+			     { "dirs", &record->dirs } };
+
+		json_open(&b, NULL, '{');
+		json_add(&b, "settings", settings, "time", clock_format_seconds(b.arena, clock_real_us()));
+		for (size_t i = 0; i < COUNT_OF(sets); i++)
+			if (i == 0 || sets[i].set->count > 0)
+				json_add_list(&b, sets[i].key, sets[i].set);
+		json_open(&b, "was", '[');
+		for (size_t k = 0; k < record->undo.count; k++) {
+			const struct undo_entry *e = &record->undo.items[k];
+
+			json_open(&b, NULL, '{');
+			json_add(&b, "place", e->place, "text", e->text, "now", e->now);
+			json_close(&b, "}");
+		}
+		json_close(&b, "]");
+		json_add(&b, "cap", record->cap);
+		if (record->has_server)
+			json_add(&b, "server", (bool)true);
+		json_close(&b, "}\n");
 	}
-	if (record)
-		add_record(&b, record);
-	return fs_replace(&scratch, path.s, buf_str(&b), 0600, err);
-}
-
-int
-install_record_save(const struct install_record *r, struct err *err)
-{
-	return rewrite(r->settings, r, err);
-}
-
-int
-install_record_delete(struct str settings, struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct install_record old;
-	bool is_there;
-
-	if (install_record_find(&scratch, settings, &old, &is_there, err) < 0)
+	if (fs_replace(&scratch, path.s, buf_str(&b), 0600, err) < 0)
 		return -1;
-	arena_free(&scratch);
-	return is_there ? rewrite(settings, NULL, err) : 0;
+	read_lines(all, str_copy(all->arena, buf_str(&b)));
+	return 0;
+}
+
+int
+install_record_save(struct install_records *all, const struct install_record *r, struct err *err)
+{
+	return rewrite(all, r->settings, r, err);
+}
+
+int
+install_record_delete(struct install_records *all, struct str settings, struct err *err)
+{
+	struct install_record old;
+
+	return install_record_find(all, settings, &old) ? rewrite(all, settings, NULL, err) : 0;
 }

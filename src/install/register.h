@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers holdfast's hooks in one settings file of one client: what 'holdfast init' does. */
+/* Registers holdfast's hooks and its server with a client, and takes over from other programs: what 'holdfast init' does. */
 #ifndef INSTALL_REGISTER_H
 #define INSTALL_REGISTER_H
 
@@ -12,7 +12,8 @@ struct register_request {
 	const struct client *client;
 	enum settings_scope scope;
 	const struct project_facts *facts;
-	struct registry *registry; /* of all clients, before the registration */
+	struct registry *registry; /* of all clients */
+	const char *message;       /* gates_message() of the facts */
 	struct str cwd;
 	bool is_dry, is_forced;
 };
@@ -27,8 +28,23 @@ int register_hooks(const struct register_request *r, struct buf *out, const stru
  * nothing. Adds to `out` what was done, or a warning. */
 void register_server(const struct register_request *r, struct buf *out);
 
-/* After the gates of the project have changed: gives the stop hooks that 'holdfast init' registered in its settings the
- * message that names them. */
-void register_renew_status(struct arena *a, struct str cwd);
+/* Gives the stop hooks that 'holdfast init' registered in the project's settings the message that names the gates. NULL: there
+ * are none, and nothing changes. */
+void register_renew_status(struct registry *r, const char *message);
+/* The same after the gates of the project have changed. */
+void register_new_gates(struct arena *a, struct str cwd);
+
+/* ---- takeover.c: what --replace does before that ---- */
+
+/* In the client's settings of the scope (a project's, and the user's own for it, count as one): removes other programs'
+ * hooks for the events that holdfast handles, and disables the Ralph plugin. Each file that changes is first copied to
+ * the state directory. Adds to `out` what was done, where the copy is, and what stays; to *kinds, as bits, the kinds of
+ * hooks that were removed. */
+int takeover_settings(const struct register_request *r, unsigned *kinds, struct buf *out,
+		      struct err *err) MUST_CHECK;
+
+/* For each kind that has a program: makes a link of its name to this program, where this program is found, unless a program of
+ * that name exists there or in PATH. Adds to `out` what was done, or why not. */
+void takeover_names(const struct register_request *r, unsigned kinds, struct buf *out);
 
 #endif

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports what is registered in the clients' settings files, and whether the clients' limits on blocks are high enough.
- * Changes nothing. */
+/* What is registered in the clients' settings files, each of which is read once, and whether the clients' limits on blocks are
+ * high enough. */
 #ifndef INSTALL_REGISTRY_H
 #define INSTALL_REGISTRY_H
 
-#include "client/registration.h"
-
-/* The plugins that matter to us. */
-enum plugin { PLUGIN_HOLDFAST, PLUGIN_RALPH_WIGGUM, PLUGIN_RALPH_LOOP, PLUGIN_COUNT };
-
-/* What is kept of a settings file: a little, since the file may be large. */
-struct registry_file {
-	struct str path;
-	enum settings_scope scope;
-	struct hook_list hooks; /* those of a known kind, and others that name holdfast */
-	struct str cap;    /* the client's variable for its limit on blocks; absent where it is not set */
-	bool is_disabling; /* it disables all hooks of its client */
-	bool has_plugin[PLUGIN_COUNT];
-	bool is_bad; /* it exists and can't be read */
-	struct err why_bad;
-};
+#include "install/settings.h"
 
 /* A client and its files; a later file overrides an earlier one. */
 struct registry_client {
 	const struct client *client;
-	struct registry_file *files;
+	struct settings_file *files;
 	size_t count;
 	bool is_registered; /* holdfast has a hook in one of the files */
 	bool has_plugin;    /* the plugin 'holdfast' is enabled, which registers the hooks by itself */
@@ -32,37 +17,43 @@ struct registry_client {
 
 /* Every client that has settings. */
 struct registry {
+	struct install_records records;
 	struct registry_client clients[CLIENTS_MAX];
 	size_t count;
 };
 
 void registry_load(struct arena *a, struct str project, struct registry *ret);
-/* From here on as if the client's settings file at that path set this limit on blocks. */
-void registry_override_cap(struct registry *r, const struct client *c, struct str path, struct str cap);
 
 /* The client's row; one without files where it has no settings. */
 const struct registry_client *registry_find(const struct registry *r, const struct client *c);
+/* The client's file at that path, among those that were read; NULL: none. */
+struct settings_file *registry_file(const struct registry *r, const struct client *c, struct str path);
+/* The client's file of that scope in which holdfast registers; NULL: it has none there, or there is no home. */
+struct settings_file *registry_own_file(const struct registry *r, const struct client *c,
+					enum settings_scope scope);
+/* The project's file for servers of the client, which may be the one that has the hooks; NULL: the client has none. */
+struct settings_file *registry_server_file(struct arena *a, struct registry *r, const struct client *c,
+					   struct str project);
 /* Is holdfast registered with a client other than that? */
 bool registry_has_other_client(const struct registry *r, const struct client *c);
-/* Do the client's project files in that very directory register holdfast for stops? */
-bool registry_has_stop_in(struct arena *a, struct str dir, const struct client *c);
+/* Is holdfast registered for stops, in the settings for all projects or in the project's own? NULL: with any client. */
+bool registry_has_stop(const struct registry *r, const struct client *c, bool is_for_all);
 
-/* The enabled plugin that brings a Stop hook for the same loop file; NULL: none. */
-const char *registry_ralph_plugin(const struct registry *r);
+/* The enabled plugin that brings a Stop hook for the same loop file; absent: none. */
+struct str registry_ralph_plugin(const struct registry *r);
 /* The settings file that disables all hooks of its client; NULL: none. */
-const struct registry_file *registry_disabled_by(const struct registry *r);
+const struct settings_file *registry_disabled_by(const struct registry *r);
 
 /* Does a registered hook continue a loop: holdfast's, its hook for loops alone, or the Ralph plugin's? */
 bool registry_has_loop_hook(const struct registry *r);
 /* A stop hook of conclaude or agent-gauntlet, which ignore loops; NULL: none. */
 const struct hook_entry *registry_foreign_stop(const struct registry *r);
+/* The hook that is always registered for the event; NULL: none is. */
+const struct hook_wanted *always_wanted(const struct client *c, struct str event);
 /* Another program's hook for an event that holdfast handles: both would act on the same stop. NULL: none. */
 const struct hook_entry *find_rival(const struct client *c, const struct hook_list *list);
 
-/* Another of the client's files that registers holdfast for the event with a different command line, so that the client runs
- * both; NULL: none. */
-const struct registry_file *registry_duplicate(const struct registry *r, const struct client *c,
-					       struct str path, const char *event, struct str command);
+/* What to do where two of a client's files register holdfast for the same event. */
 #define KEEP_ONE_LINE "keep one: 'holdfast uninstall' with --project, --local or --user removes the other"
 
 /* The command that registers holdfast with the client. */
@@ -73,6 +64,7 @@ const char *init_command_of(struct arena *a, const struct client *c);
 struct cap_warning {
 	struct str text;
 	const char *fix;
+	bool is_users; /* the user set the limit that is in force, rather than 'holdfast init' */
 };
 /* Does the client end the turn before that many stops in a row were blocked? */
 bool registry_cap_is_low(struct arena *a, const struct registry *r, const struct client *c, uint64_t blocks,
@@ -80,9 +72,7 @@ bool registry_cap_is_low(struct arena *a, const struct registry *r, const struct
 /* Does the client's limit matter here? It does where holdfast is registered with the client; Claude Code's also where
  * holdfast is registered with no client. */
 bool registry_cap_matters(const struct registry *r, const struct client *c);
-/* Did the user set the limit that is in force, rather than 'holdfast init'? */
-bool registry_cap_is_users(struct arena *a, const struct registry *r, const struct client *c);
-/* Did 'holdfast init' put that number into the settings file? Then it may raise it, too. */
-bool install_record_has_cap(struct arena *a, struct str path, struct str number);
+/* Did 'holdfast init' put the file's limit there? Then it may raise it, too. */
+bool settings_has_our_cap(const struct settings_file *f);
 
 #endif

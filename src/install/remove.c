@@ -3,240 +3,150 @@
 #include "install/remove.h"
 
 #include "base/path.h"
-#include "doc/jsonedit.h"
 #include "install/claude_agents.h"
 #include "install/project_facts.h"
-#include "install/server_toml.h"
-#include "model/block_cap.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
 
-/* What is removed from one file. */
-struct plan {
-	struct removal *removal;
-	struct settings_file file;
-	size_t removed, restored, left; /* hooks; those that are left are in no record */
-	bool is_cap_removed, is_server_removed, is_server_left;
-	struct buf agents; /* the report on the agents' files */
-};
-
+/* Removes what is ours from the file's new text. */
 static int
-plan_file(struct plan *p, struct err *err)
+edit_file(struct removal *r, struct settings_file *f, struct settings_done *ret, struct err *err)
 {
-	struct settings_file *f = &p->file;
-	bool is_all = !f->has_record || p->removal->removes_all;
-	const struct hook_filter ours = { HOOK_HOLDFAST, is_all ? NULL : &f->record.events };
-	/* Hooks of conclaude that 'conclaude init' did not register are the user's. */
-	const struct hook_filter conclaudes = { HOOK_CONCLAUDE, &f->record.conclaude_events };
-	struct settings_edit edit = settings_file_edit(f);
-	size_t removed = 0;
+	bool is_all = !f->has_record || r->removes_all, is_toml = settings_is_toml(f);
+	/* A server that does not look as we write it has something of the user's. */
+	const struct settings_goal goal = { .restores = true,
+					    .old_cap = f->record.cap,
+					    .removes_server = (is_toml || is_all || f->record.has_server) &&
+							      (f->is_server_exact || r->removes_all),
+					    .forgets = !f->has_record };
 
-	if (str_trim(f->text).n == 0)
-		return 0;
-	if (!f->has_record)
-		edit.undo = NULL;
-	if (settings_edit_remove(&edit, &ours, &p->removed, err) < 0)
-		return -1;
-	if (f->record.conclaude_events.count > 0 && str_trim(edit.text).n > 0 &&
-	    settings_edit_remove(&edit, &conclaudes, &removed, err) < 0)
-		return -1;
-	p->removed += removed;
-	if (settings_edit_restore(&edit, &p->restored, err) < 0)
-		return -1;
-	if (f->record.cap.s && str_trim(edit.text).n > 0 &&
-	    settings_edit_unset_env(&edit, f->client->block_cap_env, f->record.cap, &p->is_cap_removed, err) <
-		    0)
-		return -1;
-	/* One that does not look as we write it has something of the user's. */
-	if ((is_all || f->record.has_server) && str_trim(edit.text).n > 0 &&
-	    settings_edit_remove_server(&edit, !p->removal->removes_all, &p->is_server_removed, err) < 0)
-		return -1;
-	f->new_text = edit.text;
+	if (is_toml && f->server == SERVER_OTHER && f->has_record) {
+		r->has_found = true;
+		buf_cat(r->out, shown_path(f->path, r->cwd),
+			"\n  kept      the server 'holdfast', which somebody has changed; remove its table "
+			"yourself\n");
+	}
+	for (size_t i = 0; i < f->hooks.count; i++) {
+		struct hook_entry *h = &f->hooks.items[i];
+
+		h->is_unwanted = (is_all && h->kind == HOOK_HOLDFAST) || settings_added(f, h);
+	}
+	if (settings_edit(f, &goal, ret, err) < 0)
+		return err_wrap_file(err, str_copy(r->arena, f->path).s);
 	return 0;
 }
 
-/* The hooks; also looks for a server. */
-static size_t
-count_left(struct plan *p)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-	struct err ignored;
-	size_t left = 0;
-
-	if (str_trim(p->file.new_text).n == 0 ||
-	    jsonedit_check(&scratch, p->file.new_text, &root, &ignored) < 0)
-		return 0;
-	struct hook_list list = hooks_list(&scratch, &p->file.client->settings->shape, &root);
-
-	struct str command;
-
-	for (size_t i = 0; i < list.count; i++)
-		left += list.items[i].kind == HOOK_HOLDFAST;
-	p->is_server_left = settings_server(&root, &command) && command.s;
-	return left;
-}
-
-/* An agent's file without the hook that 'conclaude init' put in; absent where there is nothing to remove. */
+/* Removes the hook that 'conclaude init' put into an agent's file. */
 static int
-plan_agent(struct arena *a, struct str path, struct str *ret, struct err *err)
+clean_agent(const struct removal *r, struct str path, bool *ret_is_changed, struct err *err)
 {
 	struct claude_agent agent;
 	struct str text, without;
 	const char *z;
 
-	*ret = STR_NONE;
-	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
+	*ret_is_changed = false;
+	if (str_cz(r->arena, path, &z, err) < 0 || fs_read(r->arena, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s || !claude_agent_has_matter(text))
 		return 0;
-	if (claude_agent_read(a, text, &agent, err) < 0 || claude_agent_remove(a, &agent, &without, err) < 0)
+	if (claude_agent_read(r->arena, text, &agent, err) < 0 ||
+	    claude_agent_remove(r->arena, &agent, &without, err) < 0)
 		return err_wrap(err, "%s", z);
-	if (!str_eq(text, without))
-		*ret = without;
-	return 0;
-}
-
-/* An agent's file that can't be changed is reported, and the others are changed all the same. */
-static void
-clean_agents(struct plan *p)
-{
-	struct arena *a = p->removal->arena;
-
-	for (size_t i = 0; p->file.has_record && i < p->file.record.agents.count; i++) {
-		struct str path = p->file.record.agents.items[i], without;
-		struct err err;
-
-		if (plan_agent(a, path, &without, &err) < 0 ||
-		    (without.s && !p->removal->is_dry && fs_replace(a, path.s, without, 0644, &err) < 0))
-			buf_addf(&p->agents, "  kept      the hook in an agent's file: %s\n", err.msg);
-		else if (without.s)
-			buf_addf(&p->agents, "  removed   the hook in " STR_FMT "\n", STR_ARG(path));
-	}
+	*ret_is_changed = !str_eq(text, without);
+	return *ret_is_changed && !r->is_dry ? fs_replace(r->arena, z, without, 0644, err) : 0;
 }
 
 static void
-report(struct plan *p)
+report(const struct removal *r, const struct settings_file *f, const struct settings_done *done, size_t left,
+       const struct buf *agents)
 {
-	struct buf *out = p->removal->out;
+	struct buf *out = r->out;
 
-	buf_addf(out, STR_FMT "%s\n", STR_ARG(shown_path(p->file.path, p->removal->cwd)),
-		 p->removal->is_dry ? " (dry run: nothing is written)" : "");
-	if (p->removed > 0)
-		buf_addf(out, "  removed   %zu %s\n", p->removed, p->removed == 1 ? "hook" : "hooks");
-	if (p->restored > 0)
-		buf_addf(out, "  restored  %zu %s that 'holdfast init' had updated\n", p->restored,
-			 p->restored == 1 ? "hook" : "hooks");
-	if (p->is_cap_removed)
-		buf_addf(out, "  removed   env %s\n", p->file.client->block_cap_env);
-	if (p->is_server_removed)
+	buf_cat(out, shown_path(f->path, r->cwd), r->is_dry ? " (dry run: nothing is written)\n" : "\n");
+	if (done->hooks > 0)
+		buf_cat(out, "  removed   ", done->hooks, done->hooks == 1 ? " hook\n" : " hooks\n");
+	if (done->restored > 0)
+		buf_cat(out, "  restored  ", done->restored, done->restored == 1 ? " hook" : " hooks",
+			" that 'holdfast init' had updated\n");
+	if (done->has_cap)
+		buf_cat(out, "  removed   env ", f->client->block_cap_env, "\n");
+	if (done->has_server)
 		buf_add(out, STR("  removed   the server 'holdfast mcp'\n"));
-	buf_add(out, buf_str(&p->agents));
-	if (!p->file.new_text.s && p->file.text.s)
+	buf_add(out, buf_str(agents));
+	if (!f->new_text.s && f->text.s)
 		buf_add(out, STR("  removed   the file, which init had created\n"));
-	if (p->left > 0)
-		buf_addf(out, "  kept      %zu %s that 'holdfast init' did not add; --all removes %s too\n",
-			 p->left, p->left == 1 ? "hook" : "hooks", p->left == 1 ? "it" : "them");
-	if (p->is_server_left)
-		buf_add(out,
-			STR("  kept      the server 'holdfast mcp', which 'holdfast init' did not write like "
-			    "that; --all removes it too\n"));
+	if (left > 0)
+		buf_cat(out, "  kept      ", left, left == 1 ? " hook" : " hooks",
+			" that 'holdfast init' did not add; --all removes ", left == 1 ? "it" : "them",
+			" too\n");
+	if (f->server == SERVER_OURS)
+		buf_add(out, STR("  kept      the server 'holdfast mcp', which 'holdfast init' did not write "
+				 "like that; --all removes it too\n"));
 }
 
 static void
-note_dirs(struct plan *p)
+note_dirs(struct removal *r, const struct settings_file *f)
 {
-	struct removal *r = p->removal;
-
-	for (size_t i = 0; p->file.has_record && i < p->file.record.dirs.count; i++)
-		name_set_add(r->arena, &r->dirs, p->file.record.dirs.items[i]);
-	if (!p->file.new_text.s)
-		name_set_add(r->arena, &r->gone, p->file.path);
-}
-
-/* A file of TOML has only the server. */
-static int
-remove_from_toml(struct removal *r, const struct client *c, struct str path, struct err *err)
-{
-	struct plan *p = arena_new(r->arena, struct plan);
-	struct str command;
-
-	*p = (struct plan){ .removal = r, .agents = BUF(r->arena, 1) };
-	if (settings_file_open_text(r->arena, c, path, &p->file, err) < 0)
-		return -1;
-	struct settings_file *f = &p->file;
-	const struct undo_entry *was = undo_log_find(&f->record.undo, STR(""));
-
-	enum toml_server state = toml_server_find(r->arena, f->text, &command);
-
-	p->is_server_removed = state == TOML_OURS;
-	if (state == TOML_OTHERS && f->has_record) {
-		r->has_found = true;
-		buf_addf(r->out,
-			 STR_FMT
-			 "\n  kept      the server 'holdfast', which somebody has changed; remove its "
-			 "table yourself\n",
-			 STR_ARG(shown_path(path, r->cwd)));
-	}
-	if (!p->is_server_removed)
-		return 0;
-	f->new_text = toml_server_remove(r->arena, f->text);
-	if (f->new_text.n == 0 && (!f->has_record || (was && !was->text.s)))
-		f->new_text = STR_NONE; /* there was no file */
-	r->has_found = true;
-	if (!r->is_dry && (settings_file_write(f, err) < 0 || install_record_delete(path, err) < 0))
-		return -1;
-	report(p);
-	note_dirs(p);
-	return 0;
+	for (size_t i = 0; f->has_record && i < f->record.dirs.count; i++)
+		name_set_add(r->arena, &r->dirs, f->record.dirs.items[i]);
+	if (!f->new_text.s)
+		name_set_add(r->arena, &r->gone, f->path);
 }
 
 int
 remove_from_file(struct removal *r, const struct client *c, struct str path, struct err *err)
 {
-	struct plan *p = arena_new(r->arena, struct plan);
-	size_t reported = r->out->n;
+	struct settings_file *f = arena_new(r->arena, struct settings_file);
+	struct settings_done done;
+	struct buf agents = BUF(r->arena, MIB(1)); /* the report on their files */
+	size_t reported = r->out->n, left = 0;
 
-	if (str_ends(path, STR(".toml")))
-		return remove_from_toml(r, c, path, err);
-	*p = (struct plan){ .removal = r, .agents = BUF(r->arena, MIB(1)) };
-	if (settings_file_open(r->arena, c, path, &p->file, err) < 0)
+	settings_open(r->arena, &r->records, c, path, f);
+	if (settings_check(f, err) < 0 || edit_file(r, f, &done, err) < 0)
 		return -1;
-	if (plan_file(p, err) < 0)
-		return err_wrap_file(err, str_copy(r->arena, path).s);
-	bool is_changed = p->removed > 0 || p->restored > 0 || p->is_cap_removed || p->is_server_removed;
+	bool is_changed = done.hooks + done.restored + done.has_cap + done.has_server > 0;
 
-	p->left = count_left(p);
-	clean_agents(p);
-	if (!is_changed && p->agents.n == 0 && p->left == 0 && !p->is_server_left) {
-		if (!p->file.has_record || p->file.text.s)
+	for (size_t i = 0; i < f->hooks.count; i++)
+		left += f->hooks.items[i].kind == HOOK_HOLDFAST;
+	/* An agent's file that can't be changed is reported, and the others are changed all the same. */
+	for (size_t i = 0; f->has_record && i < f->record.agents.count; i++) {
+		bool is_agent_changed;
+		struct err why;
+
+		if (clean_agent(r, f->record.agents.items[i], &is_agent_changed, &why) < 0)
+			buf_cat(&agents, "  kept      the hook in an agent's file: ", why.msg, "\n");
+		else if (is_agent_changed)
+			buf_cat(&agents, "  removed   the hook in ", f->record.agents.items[i], "\n");
+	}
+	if (!is_changed && agents.n == 0 && left == 0 && f->server != SERVER_OURS) {
+		if (!f->has_record || f->text.s || settings_is_toml(f))
 			return 0;
 		/* The user deleted the file; its record and its directories are left. */
-		note_dirs(p);
-		return r->is_dry ? 0 : install_record_delete(path, err);
+		note_dirs(r, f);
+		return r->is_dry ? 0 : install_record_delete(&r->records, path, err);
 	}
 	r->has_found = true;
-	report(p);
-	if (is_changed && !r->is_dry && settings_file_write(&p->file, err) < 0) {
+	report(r, f, &done, left, &agents);
+	if (!is_changed)
+		return 0;
+	if (!r->is_dry && settings_write(f, err) < 0) {
 		/* Of the report, only the part about the agents is true. */
 		r->out->n = reported;
-		if (p->agents.n > 0)
-			buf_addf(r->out, STR_FMT "\n" STR_FMT, STR_ARG(shown_path(path, r->cwd)),
-				 STR_ARG(buf_str(&p->agents)));
+		if (agents.n > 0)
+			buf_cat(r->out, shown_path(path, r->cwd), "\n", buf_str(&agents));
 		return -1;
 	}
-	if (is_changed && !r->is_dry && install_record_delete(path, err) < 0)
+	if (!r->is_dry && install_record_delete(&r->records, path, err) < 0)
 		return -1;
-	if (is_changed)
-		note_dirs(p);
+	note_dirs(r, f);
 	return 0;
 }
 
 static bool
 is_empty_now(const struct removal *r, struct str dir)
 {
-	struct fs_names names;
+	struct str_list names;
 	struct err ignored;
 
 	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, &ignored) < 0)
@@ -269,7 +179,7 @@ remove_empty_dirs(struct removal *r)
 			continue; /* another file is in it, or was just put into it */
 		name_set_add(r->arena, &r->gone, dir);
 		r->has_found = true;
-		buf_addf(r->out, "  removed   " STR_FMT ", which init had created and is empty now\n",
-			 STR_ARG(shown_path(dir, r->cwd)));
+		buf_cat(r->out, "  removed   ", shown_path(dir, r->cwd),
+			", which init had created and is empty now\n");
 	}
 }

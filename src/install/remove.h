@@ -5,11 +5,12 @@
 #define INSTALL_REMOVE_H
 
 #include "base/buf.h"
-#include "install/settings_file.h"
+#include "install/settings.h"
 
 /* One removal from any number of settings files. */
 struct removal {
 	struct arena *arena;
+	struct install_records records;
 	struct str cwd;
 	bool is_dry;
 	bool removes_all; /* holdfast's hooks that are in no record, too */
@@ -17,7 +18,7 @@ struct removal {
 	bool has_found;   /* there was something to report */
 	/* Directories that were made for the settings files, and paths that have been removed. The directories go last, as
 	 * two clients' files may share one. */
-	struct name_set dirs, gone;
+	struct str_list dirs, gone;
 };
 
 /* One client's settings file, and the agents' files in its record. Nothing is reported about a file without our hooks. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds the table of a server at the end of a TOML file, and takes it out again. */
-#include "install/server_toml.h"
+/* The server in the text of a TOML file: a table of its own, added at the end, where it can't change what comes before it. The text is
+ * not parsed otherwise. */
+#include "install/settings.h"
 
 #include "base/buf.h"
-#include "base/path.h"
 #include "doc/json.h"
 
 #define SERVERS "mcp_servers"
@@ -74,27 +74,22 @@ find_table(struct str text, struct table *ret)
 	return true;
 }
 
-/* A basic string of TOML is one of JSON, for what a path consists of. */
-static struct str
-unquoted(struct arena *a, struct str text)
-{
-	struct node n;
-	struct err ignored;
-
-	return json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : STR_NONE;
-}
-
-enum toml_server
+enum server_state
 toml_server_find(struct arena *a, struct str text, struct str *ret_command)
 {
 	struct table t;
 	struct str line;
+	struct node command;
+	struct err ignored;
 	bool is_servers = false; /* below [mcp_servers], its keys are servers */
 
 	*ret_command = STR_NONE;
 	if (find_table(text, &t)) {
-		*ret_command = unquoted(a, t.command);
-		return ret_command->s ? TOML_OURS : TOML_OTHERS;
+		/* A basic string of TOML is one of JSON, for what a path consists of. */
+		if (json_parse(a, t.command, &command, &ignored) < 0 || command.kind != NODE_STRING)
+			return SERVER_OTHER;
+		*ret_command = command.text;
+		return SERVER_OURS;
 	}
 	while (str_next(&text, '\n', &line)) {
 		struct str trimmed = str_trim(line);
@@ -102,11 +97,11 @@ toml_server_find(struct arena *a, struct str text, struct str *ret_command)
 		if (str_starts(trimmed, STR("\"")) || str_starts(trimmed, STR("'")))
 			trimmed = str_sub(trimmed, 1, trimmed.n);
 		if (mentions(line) || (is_servers && str_starts(trimmed, STR(NAME))))
-			return TOML_OTHERS;
+			return SERVER_OTHER;
 		if (str_starts(trimmed, STR("[")))
 			is_servers = str_find(trimmed, STR(SERVERS)) >= 0;
 	}
-	return TOML_MISSING;
+	return SERVER_MISSING;
 }
 
 struct str
@@ -115,10 +110,7 @@ toml_server_add(struct arena *a, struct str text, struct str command)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	/* One newline more, whether or not the last line has one: so the removal need not know. */
-	buf_add(&b, text.s ? text : STR(""));
-	if (text.n > 0)
-		buf_addc(&b, '\n');
-	buf_add(&b, STR(BEGIN));
+	buf_cat(&b, text, text.n > 0 ? "\n" : "", STR(BEGIN));
 	json_add_string(&b, command);
 	buf_add(&b, STR(END));
 	return buf_str(&b);
@@ -127,12 +119,9 @@ toml_server_add(struct arena *a, struct str text, struct str command)
 struct str
 toml_server_remove(struct arena *a, struct str text)
 {
-	struct buf b = BUF(a, SIZE_MAX);
-	struct table t = { 0 };
+	struct table t;
 
 	if (!find_table(text, &t))
 		return text;
-	buf_add(&b, str_sub(text, 0, t.from > 0 ? t.from - 1 : 0));
-	buf_add(&b, str_sub(text, t.to, text.n));
-	return buf_str(&b);
+	return str_cat(a, str_sub(text, 0, t.from > 0 ? t.from - 1 : 0), str_rest(text, t.to));
 }

@@ -1,11 +1,237 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds and updates hooks and variables in a settings text. Before something is put into an empty or missing
- * object or list, that is noted, so that its removal restores the same bytes. */
-#include "install/settings_edit.h"
+/* Compares the entries that a settings file should have with those that it has, and edits the difference. Before something is
+ * put into an empty or missing object or list, that is noted, so that its removal restores the same bytes. */
+#include "install/settings.h"
 
-#include "base/path.h"
-#include "doc/json.h"
-#include "doc/jsonedit.h"
+#include "base/cat.h"
+
+/* An edit in progress, for which all that is added to one object or list is collected. */
+struct editing {
+	struct settings_file *file;
+	const struct settings_goal *goal;
+	const struct hook_shape *shape;
+	struct arena *scratch;
+	struct jsonedit edit;
+	const struct node *hooks;    /* NULL: the document has none */
+	struct json_item members[4]; /* that are added to the document */
+	size_t member_count;
+	const struct node **unwanted; /* hooks and members that go */
+	size_t unwanted_count;
+};
+
+static struct str
+text_of(const struct editing *e, const struct node *n)
+{
+	return n ? str_sub(e->edit.edit.text, n->span.begin, n->span.end) : STR_NONE;
+}
+
+/* A blank text becomes an empty document. */
+static int
+open_text(struct editing *e, struct err *err)
+{
+	struct str text = e->file->new_text;
+
+	if (jsonedit_open(e->scratch, str_trim(text).n == 0 ? STR("{}\n") : text, &e->edit, err) < 0)
+		return -1;
+	e->shape = &e->file->client->settings->shape;
+	e->hooks = node_get(&e->edit.root, hooks_key(e->shape));
+	return 0;
+}
+
+/* The hook in the tree; *ret_group is where it is, or the hook itself in a file without groups. */
+static const struct node *
+hook_at(const struct editing *e, const struct hook_entry *h, const struct node **ret_group)
+{
+	*ret_group = &e->hooks->entries[h->nth].value.items[h->group];
+	return e->shape->has_groups ? &node_get(*ret_group, "hooks")->items[h->index] : *ret_group;
+}
+
+/* False: nothing changes. Else the tree is gone before the new text is read, since that of a large file is larger. */
+static bool
+apply(struct editing *e)
+{
+	if (e->edit.edit.count == 0)
+		return false;
+	e->file->new_text = edit_apply(&e->edit.edit, e->file->arena);
+	arena_free(e->scratch);
+	settings_look(e->file);
+	return true;
+}
+
+/* ---- what goes ---- */
+
+/* Only used on texts without strings in them. */
+static bool
+differ_in_blanks_only(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		while (i < a.n && str_is_blank(a.s[i]))
+			i++;
+		while (k < b.n && str_is_blank(b.s[k]))
+			k++;
+		if (i == a.n || k == b.n)
+			return i == a.n && k == b.n;
+		if (a.s[i++] != b.s[k++])
+			return false;
+	}
+}
+
+/* What the record has noted; NULL: nothing, or it does not count. */
+static const struct undo_entry *
+find_old(const struct editing *e, struct str place)
+{
+	return e->goal->forgets ? NULL : undo_log_find(&e->file->record.undo, place);
+}
+
+/* Does an object or list go when nothing is left of it? Otherwise it was there, and empty, before the registration. */
+static bool
+goes_empty(const struct editing *e, struct str place)
+{
+	const struct undo_entry *was = find_old(e, place);
+
+	return e->goal->forgets || !place.s || (was && !was->text.s);
+}
+
+/* Removes what is unwanted from an object or list, and returns how much is left. `place` is absent below the groups of an
+ * event: a group without hooks has nothing left. */
+static size_t
+prune(struct editing *e, const struct node *n, struct str place)
+{
+	bool *is_gone = arena_array(e->scratch, n->count, bool), is_map = n->kind == NODE_MAP;
+	size_t left = n->count;
+
+	for (size_t i = 0; i < n->count; i++) {
+		const struct node *child = is_map ? &n->entries[i].value : &n->items[i];
+		struct str inner = is_map && place.s ? str_cat(e->scratch, place, ".", n->entries[i].key)
+						     : STR_NONE;
+
+		for (size_t k = 0; k < e->unwanted_count; k++)
+			is_gone[i] |= e->unwanted[k] == child;
+		if (!is_gone[i] && (child->kind == NODE_MAP || child->kind == NODE_LIST) && child->count > 0)
+			is_gone[i] = prune(e, child, inner) == 0 && goes_empty(e, inner);
+		left -= is_gone[i];
+	}
+	if (left == n->count)
+		return left;
+	jsonedit_remove(&e->edit, n, is_gone);
+	const struct undo_entry *was = place.s && left == 0 ? find_old(e, place) : NULL;
+
+	if (was && was->text.s &&
+	    differ_in_blanks_only(edit_apply_span(&e->edit.edit, e->scratch, n->span), was->text))
+		jsonedit_replace(&e->edit, n, was->text);
+	return is_map && !place.s ? 0 : left;
+}
+
+/* Removes all that is unwanted, and returns how many members the document has left. */
+static size_t
+prune_document(struct editing *e, bool has_unwanted_hooks)
+{
+	const struct node *root = &e->edit.root;
+	struct str key = str_from(hooks_key(e->shape));
+	const struct undo_entry *version = find_old(e, STR("version"));
+	bool *is_gone = arena_array(e->scratch, root->count, bool), drops_version = false;
+	size_t left = root->count;
+
+	for (size_t i = 0; e->unwanted_count > 0 && i < root->count; i++) {
+		const struct node_entry *m = &root->entries[i];
+		size_t before = m->value.kind == NODE_MAP ? m->value.count : 0;
+		size_t rest = before > 0 ? prune(e, &m->value, m->key) : 0;
+
+		is_gone[i] = before > 0 && rest == 0 && goes_empty(e, m->key);
+		/* Hooks from before our registration did without a version; later ones may need it. */
+		if (has_unwanted_hooks && &m->value == e->hooks)
+			drops_version = version && !version->text.s && (rest == 0 || !find_old(e, key));
+	}
+	for (size_t i = 0; i < root->count; i++) {
+		is_gone[i] |= drops_version && &root->entries[i].value == node_get(root, "version");
+		left -= is_gone[i];
+	}
+	jsonedit_remove(&e->edit, root, is_gone);
+	return left;
+}
+
+/* Gives the members of a hook their old text, where they still are what the registration made them. False: none is. */
+static bool
+restore_hook(struct editing *e, const struct hook_entry *h)
+{
+	const char *const keys[] = { e->shape->command_key, e->shape->timeout_key, STATUS_KEY };
+	const struct node *group, *hook = hook_at(e, h, &group);
+	bool *is_gone = arena_array(e->scratch, hook->count, bool), is_restored = false;
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		const struct undo_entry *was = find_old(e, str_cat(e->scratch, h->event, ".", keys[i]));
+		const struct node *now = node_get(hook, keys[i]);
+
+		if (!was || !was->now.s || !now || !str_eq(was->now, text_of(e, now)))
+			continue;
+		is_restored = true;
+		if (was->text.s)
+			jsonedit_replace(&e->edit, now, was->text);
+		for (size_t k = 0; !was->text.s && k < hook->count; k++)
+			is_gone[k] |= &hook->entries[k].value == now; /* it was not there */
+	}
+	jsonedit_remove(&e->edit, hook, is_gone);
+	return is_restored;
+}
+
+static void
+disable_ralph_plugins(struct editing *e, struct settings_done *ret)
+{
+	const char *key = e->file->client->settings->plugins_key;
+	const struct node *plugins = key ? node_get(&e->edit.root, key) : NULL;
+
+	for (size_t i = 0; plugins && plugins->kind == NODE_MAP && i < plugins->count; i++) {
+		const struct node_entry *entry = &plugins->entries[i];
+
+		if (!str_is_word_of(plugin_enabled(entry), RALPH_PLUGINS))
+			continue;
+		jsonedit_replace(&e->edit, &entry->value, STR("false"));
+		name_set_add(e->file->arena, &ret->plugins, str_copy(e->file->arena, entry->key));
+	}
+}
+
+static int
+take_out(struct editing *e, struct settings_done *ret, struct err *err)
+{
+	const struct settings_goal *g = e->goal;
+	struct settings_file *f = e->file;
+	const struct undo_entry *was = find_old(e, STR(""));
+
+	if (open_text(e, err) < 0)
+		return -1;
+	e->unwanted = arena_array(e->scratch, f->hooks.count + 2, const struct node *);
+	for (size_t i = 0; i < f->hooks.count; i++) {
+		const struct hook_entry *h = &f->hooks.items[i];
+		const struct node *group;
+
+		if (h->is_unwanted)
+			e->unwanted[e->unwanted_count++] = hook_at(e, h, &group);
+		else if (g->restores && h->kind == HOOK_HOLDFAST)
+			ret->restored += restore_hook(e, h);
+	}
+	ret->hooks = e->unwanted_count;
+	ret->has_cap = g->old_cap.s && f->cap.s && str_eq(f->cap, g->old_cap);
+	if (ret->has_cap)
+		e->unwanted[e->unwanted_count++] = node_get(node_get(&e->edit.root, "env"),
+							    f->client->block_cap_env);
+	ret->has_server = g->removes_server && f->server == SERVER_OURS;
+	if (ret->has_server)
+		e->unwanted[e->unwanted_count++] = node_get(node_get(&e->edit.root, SERVERS_KEY),
+							    SERVER_NAME);
+	if (g->disables_ralph)
+		disable_ralph_plugins(e, ret);
+	size_t left = prune_document(e, ret->hooks > 0);
+
+	/* If nothing is left, the document becomes what it was before the registration. */
+	if (apply(e) && was && left == 0 &&
+	    differ_in_blanks_only(f->new_text, str_trim(was->text).n == 0 ? STR("{}") : was->text))
+		f->new_text = was->text;
+	return 0;
+}
+
+/* ---- what is added and updated ---- */
 
 static int
 expect(const struct node *n, enum node_kind kind, const char *what, struct err *err)
@@ -18,481 +244,277 @@ expect(const struct node *n, enum node_kind kind, const char *what, struct err *
 
 /* Notes what the place contained before the edit; absent: nothing. */
 static void
-note_old(struct settings_edit *e, struct str place, struct str text)
+note_old(struct editing *e, struct str place, struct str text)
 {
-	if (!undo_log_find(e->undo, place))
-		undo_log_add(e->undo,
-			     (struct undo_entry){ str_copy(e->arena, place),
-						  text.s ? str_copy(e->arena, text) : STR_NONE, STR_NONE });
-}
+	struct undo_log *undo = &e->file->record.undo;
 
-/* Opens the text for additions; a blank one becomes an empty document. */
-static int
-open_for_additions(struct settings_edit *e, struct arena *scratch, struct jsonedit *ret, struct err *err)
-{
-	if (jsonedit_open(scratch, str_trim(e->text).n == 0 ? STR("{}\n") : e->text, ret, err) < 0)
-		return -1;
-	if (ret->root.count == 0)
-		note_old(e, STR(""), e->text);
-	return 0;
+	if (!undo_log_find(undo, place))
+		undo_log_add(undo, (struct undo_entry){ place, text, STR_NONE });
 }
 
 /* Notes the object or list (NULL: it is missing) if it is empty. */
 static void
-note_if_empty(struct settings_edit *e, const struct jsonedit *j, struct str place, const struct node *n)
+note_if_empty(struct editing *e, const char *place, const struct node *n)
 {
-	if (!n)
-		note_old(e, place, STR_NONE);
-	else if (n->count == 0)
-		note_old(e, place, str_sub(j->edit.text, n->span.begin, n->span.end));
+	if (!n || n->count == 0)
+		note_old(e, str_from(place), text_of(e, n));
 }
-
-static void
-apply(struct settings_edit *e, struct jsonedit *j)
-{
-	if (j->edit.count > 0)
-		e->text = edit_apply(&j->edit, e->arena);
-}
-
-/* Which hooks count as the program's own: conclaude's, or else holdfast's, whatever this program's file is called. */
-static enum hook_kind
-kind_of(struct arena *a, struct str command)
-{
-	return hook_kind_of(a, command, NULL) == HOOK_CONCLAUDE ? HOOK_CONCLAUDE : HOOK_HOLDFAST;
-}
-
-/* ---- the text of new hooks, laid out as jsonedit_append() expects it ---- */
-
-static struct str
-json_string(struct arena *a, struct str x)
-{
-	struct buf b = BUF(a, SETTINGS_LIMIT_BYTES);
-
-	json_add_string(&b, x);
-	return buf_str(&b);
-}
-
-static struct str
-indented(struct arena *a, struct str value)
-{
-	struct buf b = BUF(a, SETTINGS_LIMIT_BYTES);
-
-	for (size_t i = 0; i < value.n; i++) {
-		buf_addc(&b, value.s[i]);
-		if (value.s[i] == '\n')
-			buf_add(&b, STR("  "));
-	}
-	return buf_str(&b);
-}
-
-static struct str
-hook_command_line(struct arena *a, const struct hooks_request *r, const struct hook_wanted *w)
-{
-	struct str word = shell_quote(a, r->program);
-
-	if (!r->is_guarded)
-		return str_fmt(a, STR_FMT " %s", STR_ARG(word), w->words);
-	return str_fmt(a, STR_FMT "%s" STR_FMT " %s%s", STR_ARG(hook_guard(a, word)),
-		       w->always_succeeds ? "" : "exec ", STR_ARG(word), w->words,
-		       w->always_succeeds ? " || true" : "");
-}
-
-static struct str
-hook_text(struct arena *a, const struct hook_shape *shape, const struct hooks_request *r,
-	  const struct hook_wanted *w)
-{
-	struct str command = json_string(a, hook_command_line(a, r, w));
-	struct buf b = BUF(a, SETTINGS_LIMIT_BYTES);
-
-	buf_add(&b, STR("{\n"));
-	if (shape->has_type)
-		buf_add(&b, STR("  \"type\": \"command\",\n"));
-	buf_addf(&b, "  \"%s\": " STR_FMT ",\n  \"%s\": %lld", shape->command_key, STR_ARG(command),
-		 shape->timeout_key, (long long)(w->timeout_s * shape->timeout_units));
-	if (w->more)
-		buf_addf(&b, ",\n  %s", w->more);
-	if (w->status_message)
-		buf_addf(&b, ",\n  \"" STATUS_KEY "\": " STR_FMT,
-			 STR_ARG(json_string(a, str_from(w->status_message))));
-	buf_add(&b, STR("\n}"));
-	if (!shape->has_groups)
-		return buf_str(&b);
-	struct str hook = indented(a, indented(a, buf_str(&b)));
-
-	struct str matcher = w->matcher ? str_fmt(a, "\n  \"matcher\": " STR_FMT ",",
-						  STR_ARG(json_string(a, str_from(w->matcher))))
-					: STR("");
-
-	return str_fmt(a, "{" STR_FMT "\n  \"hooks\": [\n    " STR_FMT "\n  ]\n}", STR_ARG(matcher),
-		       STR_ARG(hook));
-}
-
-static struct str
-hook_event_text(struct arena *a, const struct hook_shape *shape, const struct hooks_request *r,
-		const struct hook_wanted *w)
-{
-	struct str hook = indented(a, hook_text(a, shape, r, w));
-
-	return str_fmt(a, "[\n  " STR_FMT "\n]", STR_ARG(hook));
-}
-
-static struct str
-hooks_text(struct arena *a, const struct hook_shape *shape, const struct hooks_request *r)
-{
-	struct buf b = BUF(a, SETTINGS_LIMIT_BYTES);
-
-	buf_addc(&b, '{');
-	for (size_t i = 0; i < r->count; i++) {
-		struct str event = indented(a, hook_event_text(a, shape, r, &r->wanted[i]));
-
-		buf_addf(&b, "%s\n  \"%s\": " STR_FMT, i > 0 ? "," : "", r->wanted[i].event, STR_ARG(event));
-	}
-	buf_add(&b, STR("\n}"));
-	return buf_str(&b);
-}
-
-/* ---- registering ---- */
-
-/* The hook's command with our program as its first word, and with the guard if wanted; unchanged where it runs something else
- * first. */
-static struct str
-command_wanted(struct arena *a, const struct hook_entry *found, const struct node *args,
-	       const struct hooks_request *r)
-{
-	struct str command = found->command;
-	struct shell_word first;
-
-	if (!hook_runs_holdfast_first(a, command, args, &first))
-		return command;
-	if (args)
-		return str_eq(first.text, r->program) ? command : r->program;
-	size_t guard = hook_guard_length(a, command);
-	struct str before = str_sub(command, guard, first.from);
-	struct str word = str_eq(first.text, r->program) ? str_sub(command, first.from, first.to)
-							 : shell_quote(a, r->program);
-	bool is_guarded = guard > 0 || r->is_guarded;
-
-	if (guard == 0 && is_guarded && before.n == 0 && found->is_plain)
-		before = STR("exec ");
-	return str_fmt(a, STR_FMT STR_FMT STR_FMT STR_FMT,
-		       STR_ARG(is_guarded ? hook_guard(a, word) : STR("")), STR_ARG(before), STR_ARG(word),
-		       STR_ARG(str_sub(command, first.to, command.n)));
-}
-
-/* A registration in progress: the edit, and what is added to the document and to its hooks when all hooks are known. */
-struct registering {
-	struct settings_edit *settings;
-	struct jsonedit edit;
-	struct arena *scratch;
-	const struct node *hooks; /* NULL: the document has none */
-	struct hook_list list;
-	struct json_item members[2], *events;
-	size_t member_count, event_count;
-};
 
 /* Changes a member of a hook that is there, and notes what it was and what it is now. */
 static void
-set_member(struct registering *g, const struct node *hook, const char *key, struct str value,
+set_member(struct editing *e, const struct node *hook, const char *key, struct str value,
 	   struct hook_change *change)
 {
-	struct arena *a = g->settings->arena;
+	struct arena *a = e->file->arena;
 	const struct node *old = node_get(hook, key);
-	struct str was = old ? str_sub(g->edit.edit.text, old->span.begin, old->span.end) : STR_NONE;
+	struct str was = text_of(e, old);
 
 	change->kind = CHANGE_UPDATED;
-	change->old = str_fmt(a, STR_FMT "%s%s was " STR_FMT, STR_ARG(change->old), change->old.s ? ", " : "",
-			      key, STR_ARG(was.s ? was : STR("missing")));
-	if (g->settings->undo)
-		undo_log_add(g->settings->undo,
-			     (struct undo_entry){ str_fmt(a, "%s.%s", change->event, key),
-						  was.s ? str_copy(a, was) : STR_NONE, str_copy(a, value) });
+	change->old = str_cat(a, change->old, change->old.s ? ", " : "", key, " was ",
+			      old ? was : STR("missing"));
+	undo_log_add(&e->file->record.undo,
+		     (struct undo_entry){ str_cat(a, change->event, ".", key), was, str_copy(a, value) });
 	if (old)
-		jsonedit_replace(&g->edit, old, value);
+		jsonedit_replace(&e->edit, old, value);
 	else
-		jsonedit_append(&g->edit, hook, &(struct json_item){ key, value }, 1);
+		jsonedit_append(&e->edit, hook, &(struct json_item){ key, value }, 1);
 }
 
-/* Is the hook's status message missing, or an older one of ours? */
-static bool
-is_status_ours(const struct node *hook)
-{
-	const struct node *n = node_get(hook, STATUS_KEY);
-
-	return !n || str_starts(n->text, STR(STATUS_PREFIX));
-}
-
+/* A message that is missing, or an older one of ours, becomes this one. */
 static void
-set_status(struct registering *g, const struct node *hook, const char *message, struct hook_change *change)
+set_status(struct editing *e, const struct node *hook, const char *message, struct hook_change *change)
 {
-	if (message && is_status_ours(hook) && !str_is(node_get_str(hook, STATUS_KEY), message))
-		set_member(g, hook, STATUS_KEY, json_string(g->scratch, str_from(message)), change);
+	const struct node *now = node_get(hook, STATUS_KEY);
+
+	if (message && (!now || str_starts(now->text, STR(STATUS_PREFIX))) &&
+	    !str_is(node_get_str(hook, STATUS_KEY), message))
+		set_member(e, hook, STATUS_KEY, entry_string(e->scratch, str_from(message)), change);
 }
 
-static const struct node *
-hook_at(const struct registering *g, const struct node *groups, const struct hook_entry *found)
-{
-	const struct node *group = &groups->items[found->group];
-
-	return g->settings->shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
-}
-
-/* The matcher of a group that has no other hook; an empty one lets everything through. A matcher of the user's for an event that
- * is always registered stays. */
+/* Gives the program's hook the wanted program, timeout, status message and matcher. */
 static void
-set_matcher(struct registering *g, const struct node *group, const struct hook_wanted *w,
+update_hook(struct editing *e, const struct hook_entry *found, const struct hook_wanted *w,
 	    struct hook_change *change)
 {
-	const struct node *hooks = node_get(group, "hooks");
-	struct str now = node_get_str(group, "matcher"), wanted = w->matcher ? str_from(w->matcher) : STR("");
-
-	if (!g->settings->shape->has_groups || !hooks || hooks->count != 1 || str_eq(now, wanted) ||
-	    (!w->matcher && (now.n == 0 || !w->is_optional)))
-		return;
-	set_member(g, group, "matcher", json_string(g->scratch, wanted), change);
-}
-
-/* Gives the program's hook in the groups of an event the wanted program, timeout and status message. */
-static void
-update_hook(struct registering *g, const struct node *groups, const struct hook_entry *found,
-	    const struct hooks_request *r, const struct hook_wanted *w, struct hook_change *change)
-{
-	const struct hook_shape *shape = g->settings->shape;
-	const struct node *hook = hook_at(g, groups, found);
-	struct str now = command_wanted(g->scratch, found, node_get(hook, "args"), r);
+	const struct hook_shape *shape = e->shape;
+	const struct node *group, *hook = hook_at(e, found, &group);
+	struct str now = command_renewed(e->scratch, found, node_get(hook, "args"), e->goal->program,
+					 e->goal->is_guarded);
+	struct str matcher = node_get_str(group, "matcher"),
+		   wanted = w->matcher ? str_from(w->matcher) : STR("");
 
 	change->kind = CHANGE_NONE;
-	change->command = str_copy(g->settings->arena, now);
+	change->command = str_copy(e->file->arena, now);
 	if (!str_eq(now, found->command))
-		set_member(g, hook, shape->command_key, json_string(g->scratch, now), change);
+		set_member(e, hook, shape->command_key, entry_string(e->scratch, now), change);
 	if (found->timeout_s != w->timeout_s)
-		set_member(g, hook, shape->timeout_key,
-			   str_fmt(g->scratch, "%lld", (long long)(w->timeout_s * shape->timeout_units)),
-			   change);
-	set_status(g, hook, w->status_message, change);
-	set_matcher(g, &groups->items[found->group], w, change);
+		set_member(e, hook, shape->timeout_key,
+			   str_cat(e->scratch, w->timeout_s * shape->timeout_units), change);
+	set_status(e, hook, w->status_message, change);
+	/* Only of a group that has no other hook; an empty matcher lets everything through. A matcher of the user's for an
+	 * event that is always registered stays. */
+	if (group != hook && node_get(group, "hooks")->count == 1 && !str_eq(matcher, wanted) &&
+	    (w->matcher || (matcher.n > 0 && w->is_optional)))
+		set_member(e, group, "matcher", entry_string(e->scratch, wanted), change);
 }
 
+/* Updates the first hook of the program's for the event, or else adds one; an event that the document lacks becomes *ret_event. */
 static int
-put_hook(struct registering *g, const struct hooks_request *r, const struct hook_wanted *w,
-	 struct hook_change *change, struct err *err)
+put_hook(struct editing *e, const struct hook_wanted *w, struct hook_change *change,
+	 struct json_item *ret_event, struct err *err)
 {
-	const struct hook_shape *shape = g->settings->shape;
-	const struct node *groups = node_get(g->hooks, w->event);
-	struct str place = str_fmt(g->settings->arena, "%s.%s", hooks_key(shape), w->event);
+	const struct settings_file *f = e->file;
+	const struct node *groups = node_get(e->hooks, w->event);
+	const char *place = str_cat(f->arena, hooks_key(e->shape), ".", w->event).s;
+	struct str command = command_line(f->arena, e->goal->program, e->goal->is_guarded, w);
 
-	*change = (struct hook_change){ w->event, CHANGE_ADDED, hook_command_line(g->settings->arena, r, w),
-					STR_NONE };
-	if (expect(groups, NODE_LIST, place.s, err) < 0)
+	*change = (struct hook_change){ w->event, change->kind == CHANGE_NONE ? CHANGE_ADDED : CHANGE_UPDATED,
+					command, STR_NONE };
+	if (expect(groups, NODE_LIST, place, err) < 0)
 		return -1;
-	enum hook_kind kind = kind_of(g->scratch, change->command);
-
-	for (size_t i = 0; i < g->list.count; i++) {
-		if (g->list.items[i].kind == kind && str_is(g->list.items[i].event, w->event)) {
-			update_hook(g, groups, &g->list.items[i], r, w, change);
+	for (size_t i = 0; i < f->hooks.count; i++)
+		if (f->hooks.items[i].kind == e->goal->kind && str_is(f->hooks.items[i].event, w->event)) {
+			update_hook(e, &f->hooks.items[i], w, change);
 			return 0;
 		}
-	}
-	note_if_empty(g->settings, &g->edit, place, groups);
-	if (groups) {
-		struct json_item item = { NULL, hook_text(g->scratch, shape, r, w) };
+	note_if_empty(e, place, groups);
+	struct str text = entry_of_hook(e->scratch, e->shape, command, w);
 
-		jsonedit_append(&g->edit, groups, &item, 1);
-	} else if (g->hooks) {
-		g->events[g->event_count++] = (struct json_item){ w->event,
-								  hook_event_text(g->scratch, shape, r, w) };
-	}
-	return 0;
-}
-
-int
-settings_edit_register(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
-		       struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct registering g = { .settings = e, .scratch = &scratch };
-	const char *key = hooks_key(e->shape);
-
-	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
-		return -1;
-	g.hooks = node_get(&g.edit.root, key);
-	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
-	g.events = arena_array(&scratch, r->count, struct json_item);
-	if (expect(g.hooks, NODE_MAP, key, err) < 0)
-		return -1;
-	if (e->shape->version > 0 && !node_get(&g.edit.root, "version")) {
-		note_old(e, STR("version"), STR_NONE);
-		g.members[g.member_count++] = (struct json_item){ "version", str_fmt(&scratch, "%d",
-										     e->shape->version) };
-	}
-	note_if_empty(e, &g.edit, str_from(key), g.hooks);
-	for (size_t i = 0; i < r->count; i++)
-		if (put_hook(&g, r, &r->wanted[i], &changes[i], err) < 0)
-			return -1;
-	if (g.hooks)
-		jsonedit_append(&g.edit, g.hooks, g.events, g.event_count);
+	if (groups)
+		jsonedit_append(&e->edit, groups, &(struct json_item){ NULL, text }, 1);
 	else
-		g.members[g.member_count++] = (struct json_item){ key, hooks_text(&scratch, e->shape, r) };
-	jsonedit_append(&g.edit, &g.edit.root, g.members, g.member_count);
-	apply(e, &g.edit);
+		*ret_event = (struct json_item){ w->event, str_cat(e->scratch, "[\n  ",
+								   entry_indented(e->scratch, text), "\n]") };
 	return 0;
 }
 
-int
-settings_edit_set_status(struct settings_edit *e, const char *event, const char *message, struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct registering g = { .settings = e, .scratch = &scratch };
-	struct hook_change change = { .event = event };
-
-	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
-		return -1;
-	const struct node *groups = node_get(node_get(&g.edit.root, hooks_key(e->shape)), event);
-
-	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
-	for (size_t i = 0; i < g.list.count; i++)
-		if (g.list.items[i].kind == HOOK_HOLDFAST && str_is(g.list.items[i].event, event))
-			set_status(&g, hook_at(&g, groups, &g.list.items[i]), message, &change);
-	apply(e, &g.edit);
-	return 0;
-}
-
-/* ---- replacing older forms ---- */
-
-/* Does the command begin with the program, whatever its path? */
-static bool
-has_no_wrapper(struct arena *a, const struct hook_entry *f)
-{
-	struct shell_words words = shell_words(a, f->command);
-	struct str program = words.count > 0 && words.items[0].text.s ? words.items[0].text : STR("");
-	struct str alone = str_fmt(a, STR_FMT " Stop", STR_ARG(shell_quote(a, program)));
-
-	return hook_kind_of(a, alone, NULL) == f->kind;
-}
-
-/* Are there hooks of that kind for the event, none of them wrapped, that differ from the wanted one? */
-static bool
-is_stale(struct arena *a, const struct hook_list *list, struct str command, const struct hook_wanted *w)
-{
-	enum hook_kind kind = kind_of(a, command);
-	size_t exact = 0, others = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct hook_entry *f = &list->items[i];
-
-		if (f->kind != kind || !str_is(f->event, w->event))
-			continue;
-		if (!has_no_wrapper(a, f))
-			return false;
-		bool is_exact = str_eq(f->command, command) && f->timeout_s == w->timeout_s;
-
-		exact += is_exact;
-		others += !is_exact;
-	}
-	return others > 0 || exact > 1;
-}
-
-int
-settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
-		    struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct settings_edit result = *e;
-	struct name_set stale = { 0 };
-	struct hook_filter which = { .events = &stale };
-	struct jsonedit j;
-	size_t removed;
-
-	if (open_for_additions(&result, &scratch, &j, err) < 0)
-		return -1;
-	struct hook_list list = hooks_list(&scratch, e->shape, &j.root);
-
-	for (size_t i = 0; i < r->count; i++) {
-		struct str command = hook_command_line(e->arena, r, &r->wanted[i]);
-
-		which.kind = kind_of(e->arena, command);
-		if (is_stale(&scratch, &list, command, &r->wanted[i]))
-			name_set_add(e->arena, &stale, str_from(r->wanted[i].event));
-	}
-	arena_free(&scratch);
-	if (stale.count > 0 && settings_edit_remove(&result, &which, &removed, err) < 0)
-		return -1;
-	if (settings_edit_register(&result, r, changes, err) < 0)
-		return -1;
-	for (size_t i = 0; i < r->count; i++)
-		if (name_set_has(&stale, str_from(r->wanted[i].event)))
-			changes[i].kind = CHANGE_UPDATED;
-	e->text = result.text;
-	return 0;
-}
-
-/* ---- environment ---- */
-
-struct str
-settings_env(const struct node *settings, const char *name)
-{
-	const struct node *value = node_get(node_get(settings, "env"), name);
-
-	return value ? value->text : STR_NONE;
-}
-
-/* Sets a member of an object of the document, adding the object where it is missing. `value` is laid out as
- * jsonedit_append() expects it. */
 static int
-set_in_object(struct settings_edit *e, const char *object, const char *name, struct str value,
-	      struct err *err)
+put_hooks(struct editing *e, struct hook_change *changes, struct err *err)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct json_item member = { name, value };
-	struct jsonedit j;
+	const char *key = hooks_key(e->shape);
+	struct json_item *events = arena_array(e->scratch, e->goal->count, struct json_item);
+	size_t count = 0;
 
-	if (open_for_additions(e, &scratch, &j, err) < 0)
+	if (expect(e->hooks, NODE_MAP, key, err) < 0)
 		return -1;
-	const struct node *map = node_get(&j.root, object), *old = node_get(map, name);
+	if (e->shape->version > 0 && !node_get(&e->edit.root, "version")) {
+		note_old(e, STR("version"), STR_NONE);
+		e->members[e->member_count++] = (struct json_item){ "version",
+								    str_cat(e->scratch, e->shape->version) };
+	}
+	note_if_empty(e, key, e->hooks);
+	for (size_t i = 0; i < e->goal->count; i++) {
+		if (put_hook(e, &e->goal->hooks[i], &changes[i], &events[count], err) < 0)
+			return -1;
+		count += events[count].key != NULL;
+	}
+	if (e->hooks)
+		jsonedit_append(&e->edit, e->hooks, events, count);
+	else
+		e->members[e->member_count++] = (struct json_item){ key,
+								    entry_object(e->scratch, events, count) };
+	return 0;
+}
+
+/* Sets a member of an object of the document, adding the object where it is missing. `key` is the part of an old value
+ * that changes; NULL: all of it. */
+static int
+put_member(struct editing *e, const char *object, struct json_item item, const char *key, struct str value,
+	   struct err *err)
+{
+	const struct node *map = node_get(&e->edit.root, object), *old = node_get(map, item.key);
 
 	if (expect(map, NODE_MAP, object, err) < 0)
 		return -1;
-	note_if_empty(e, &j, str_from(object), map);
-	if (old) {
-		jsonedit_replace(&j, old, value);
-	} else if (map) {
-		jsonedit_append(&j, map, &member, 1);
-	} else {
-		struct str text = str_fmt(&scratch, "{\n  \"%s\": " STR_FMT "\n}", name,
-					  STR_ARG(indented(&scratch, value)));
-
-		jsonedit_append(&j, &j.root, &(struct json_item){ object, text }, 1);
-	}
-	apply(e, &j);
+	note_if_empty(e, object, map);
+	if (old)
+		jsonedit_replace(&e->edit, key ? node_get(old, key) : old, value);
+	else if (map)
+		jsonedit_append(&e->edit, map, &item, 1);
+	else
+		e->members[e->member_count++] = (struct json_item){ object,
+								    entry_object(e->scratch, &item, 1) };
 	return 0;
 }
 
-int
-settings_edit_set_env(struct settings_edit *e, const char *name, struct str value, struct err *err)
+static int
+put_in(struct editing *e, struct hook_change *changes, struct err *err)
 {
-	return set_in_object(e, "env", name, json_string(e->arena, value), err);
+	const struct settings_goal *g = e->goal;
+	struct settings_file *f = e->file;
+	struct str cap = entry_string(e->scratch, g->cap), server = entry_string(e->scratch, g->server);
+	const struct json_item cap_item = { f->client->block_cap_env, cap };
+	const struct json_item server_item = { SERVER_NAME, str_cat(e->scratch, "{\n  \"command\": ", server,
+								    ",\n  \"args\": [\"mcp\"]\n}") };
+
+	if (open_text(e, err) < 0)
+		return -1;
+	if (e->edit.root.count == 0)
+		note_old(e, STR(""), f->new_text);
+	if ((g->count > 0 && put_hooks(e, changes, err) < 0) ||
+	    (g->cap.s && put_member(e, "env", cap_item, NULL, cap, err) < 0) ||
+	    (g->server.s && put_member(e, SERVERS_KEY, server_item, "command", server, err) < 0))
+		return -1;
+	for (size_t i = 0; g->status && i < f->hooks.count; i++) {
+		const struct hook_entry *h = &f->hooks.items[i];
+		struct hook_change change = { .event = f->client->settings->wanted[0].event };
+		const struct node *group;
+
+		if (h->kind == HOOK_HOLDFAST && str_is(h->event, change.event))
+			set_status(e, hook_at(e, h, &group), g->status, &change);
+	}
+	jsonedit_append(&e->edit, &e->edit.root, e->members, e->member_count);
+	apply(e);
+	struct str_list *added = g->kind == HOOK_CONCLAUDE ? &f->record.conclaude_events : &f->record.events;
+
+	for (size_t i = 0; i < g->count; i++)
+		if (changes[i].kind == CHANGE_ADDED ||
+		    (g->replaces_older && changes[i].kind == CHANGE_UPDATED))
+			name_set_add(f->arena, added, str_from(g->hooks[i].event));
+	return 0;
 }
 
-/* ---- the server ---- */
-
-const struct node *
-settings_server(const struct node *settings, struct str *ret_command)
+/* Where the program's hooks for an event differ from the wanted one, and none of them is wrapped, they are unwanted, and the
+ * wanted one will be an update. */
+static void
+mark_older(struct editing *e, struct hook_change *changes)
 {
-	const struct node *server = node_get(node_get(settings, SERVERS_KEY), SERVER_NAME);
-	const struct node *args = node_get(server, "args");
-	struct str command = node_get_str(server, "command");
+	struct arena *a = e->scratch;
+	struct hook_list *list = &e->file->hooks;
 
-	*ret_command = str_is(path_base(command), "holdfast") && args && args->kind == NODE_LIST &&
-				       args->count > 0 && str_is(args->items[0].text, "mcp")
-			       ? command
-			       : STR_NONE;
-	return server;
+	for (size_t k = 0; k < e->goal->count; k++) {
+		const struct hook_wanted *w = &e->goal->hooks[k];
+		struct str command = command_line(a, e->goal->program, e->goal->is_guarded, w);
+		enum hook_kind kind = e->goal->kind;
+		size_t exact = 0, others = 0;
+		bool is_wrapped = false;
+
+		for (size_t i = 0; i < list->count; i++) {
+			const struct hook_entry *h = &list->items[i];
+
+			if (h->kind != kind || !str_is(h->event, w->event))
+				continue;
+			/* Does it begin with the program, whatever its path? */
+			struct shell_words words = shell_words(a, h->command);
+			struct str program = words.count > 0 ? words.items[0].text : STR_NONE;
+
+			is_wrapped |= hook_kind_of(a, str_cat(a, shell_quote(a, program), " Stop"), NULL) !=
+				      kind;
+			bool is_exact = str_eq(h->command, command) && h->timeout_s == w->timeout_s;
+
+			exact += is_exact;
+			others += !is_exact;
+		}
+		if (is_wrapped || (others == 0 && exact < 2))
+			continue;
+		changes[k].kind = CHANGE_UPDATED;
+		for (size_t i = 0; i < list->count; i++)
+			list->items[i].is_unwanted |= list->items[i].kind == kind &&
+						      str_is(list->items[i].event, w->event);
+	}
+}
+
+static void
+edit_toml(struct settings_file *f, const struct settings_goal *g, struct settings_done *ret)
+{
+	const struct undo_entry *was = undo_log_find(&f->record.undo, STR(""));
+
+	ret->has_server = g->removes_server && f->server == SERVER_OURS;
+	if (f->server == SERVER_OURS && (ret->has_server || g->server.s))
+		f->new_text = toml_server_remove(f->arena, f->new_text);
+	if (ret->has_server && f->new_text.n == 0 && (g->forgets || (was && !was->text.s)))
+		f->new_text = STR_NONE; /* there was no file */
+	if (g->server.s) {
+		f->new_text = toml_server_add(f->arena, f->new_text, g->server);
+		if (!f->text.s)
+			undo_log_add(&f->record.undo, (struct undo_entry){ STR(""), STR_NONE, STR_NONE });
+	}
+	settings_look(f);
 }
 
 int
-settings_edit_add_server(struct settings_edit *e, struct str command, struct err *err)
+settings_edit(struct settings_file *f, const struct settings_goal *g, struct settings_done *ret,
+	      struct err *err)
 {
-	struct str text = str_fmt(e->arena, "{\n  \"command\": " STR_FMT ",\n  \"args\": [\"mcp\"]\n}",
-				  STR_ARG(json_string(e->arena, command)));
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct editing e = { .file = f, .goal = g, .scratch = &scratch };
+	struct str before = f->new_text;
+	bool is_new_server = g->server.s && f->server == SERVER_MISSING;
+	bool adds = g->count > 0 || g->cap.s || g->server.s || g->status;
 
-	return set_in_object(e, SERVERS_KEY, SERVER_NAME, text, err);
+	*ret = (struct settings_done){ .changes = arena_array(f->arena, g->count, struct hook_change) };
+	if (g->replaces_older)
+		mark_older(&e, ret->changes);
+	if (settings_is_toml(f)) {
+		edit_toml(f, g, ret);
+	} else if (((!adds || g->replaces_older) && take_out(&e, ret, err) < 0) ||
+		   (adds && put_in(&e, ret->changes, err) < 0)) {
+		f->new_text = before;
+		return -1;
+	}
+	if (g->cap.s)
+		f->record.cap = g->cap;
+	/* In an entry that is there, only the program changes: the user may have added to it. */
+	f->record.has_server |= is_new_server;
+	return 0;
 }

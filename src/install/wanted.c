@@ -3,18 +3,13 @@
 #include "install/wanted.h"
 
 #include "base/buf.h"
+#include "base/cat.h"
 #include "client/tool.h"
+#include "import/gates.h"
+#include "install/registry.h"
 
 #define TIMEOUT_S 600
-
-static bool
-is_listed(const struct hooks_wanted *list, const char *event)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (str_is(str_from(list->items[i].event), event))
-			return true;
-	return false;
-}
+#define STATUS_NAMES_BYTES 60 /* the message stays on a line */
 
 /* The client's name for the event; NULL: it has none. */
 static const char *
@@ -28,25 +23,143 @@ name_of(const struct client_settings *s, const struct event_row *row)
 	return NULL;
 }
 
+/* Protected files are compared after a tool. */
+static bool
+protects_files(const struct policies *c)
+{
+	return c->guards && c->guards->protect.count > 0;
+}
+
+/* Does the configuration use the event, and is it not one that is always registered? */
 static bool
 is_used(const struct project_facts *f, enum event_id id)
 {
-	return f && f->has_conclaude && conclaude_uses(&f->conclaude, id);
+	if (!f || !f->has_policies || id == EVENT_Stop || id == EVENT_UserPromptSubmit ||
+	    id == EVENT_SessionEnd)
+		return false;
+	const struct policies *c = &f->policies;
+	/* What is in force though nobody wrote it is no reason to start a process for every tool. */
+	const struct guards_config *g = c->has_usual_guards ? NULL : c->guards;
+
+	if (c->at[id].count > 0)
+		return true;
+	/* Whoever answers WorktreeCreate makes the worktree: a notification alone must not. */
+	if (policies_notify(c, id) && id != EVENT_WorktreeCreate)
+		return true;
+	return (id == EVENT_PreToolUse && g &&
+		g->use.count + g->protect.count + g->create.count + g->rules.count + g->commands.deny.count +
+				g->commands.ask.count >
+			0) ||
+	       (id == EVENT_PostToolUse && protects_files(c)) ||
+	       (id == EVENT_PermissionRequest && c->permissions) ||
+	       (id == EVENT_StopFailure && c->resumes_after_limit);
+}
+
+/* ---- matchers ---- */
+
+struct names {
+	struct arena *arena;
+	struct str_list list; /* each once */
+	bool is_all;
+};
+
+/* A name that a client would take for a regular expression matches everything here. */
+static void
+add_name(struct names *n, struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		n->is_all |= !is_letter(name.s[i]) && !is_digit(name.s[i]) && name.s[i] != '_' &&
+			     name.s[i] != '-';
+	n->is_all |= name.n == 0;
+	name_set_add(n->arena, &n->list, name);
+}
+
+/* Claude Code watches only the paths that the matcher names: here the pattern itself, or the directory before its first
+ * wildcard. It also takes the matcher for a regular expression, to which the file's name is compared: the empty alternative at
+ * the end matches the name of every file below the paths. */
+static struct str
+watched_paths(struct arena *a, const struct command_list *commands)
+{
+	struct str_list paths = { 0 };
+
+	for (size_t i = 0; i < commands->count; i++) {
+		struct str pattern = commands->items[i].match;
+		size_t end = 0, slash = 0;
+
+		while (end < pattern.n && str_find_char(STR("*?[](){}\\+^$|"), pattern.s[end]) < 0) {
+			slash = pattern.s[end] == '/' ? end : slash;
+			end++;
+		}
+		struct str path = str_sub(pattern, 0, end == pattern.n ? end : slash);
+
+		name_set_add(a, &paths,
+			     path.n == 0 ? STR(".") : str_cat(a, path.s[0] == '/' ? "" : "./", path));
+	}
+	return str_cat(a, paths.count > 0 ? str_list_join(a, &paths, "|") : STR("."), "|");
+}
+
+/* The tools that rules about files and tools are for. */
+static void
+add_tool_names(struct names *n, const struct policies *c)
+{
+	static const char *const writing[] = { "Edit", "MultiEdit", "NotebookEdit", "Write" };
+	bool has_files = false;
+
+	n->is_all |= c->dialect->guards_all_tools;
+	for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
+		has_files |= !c->guards->rules.items[i].tool.s;
+	for (size_t i = 0; has_files && i < COUNT_OF(writing); i++)
+		add_name(n, str_from(writing[i]));
+	for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
+		if (c->guards->rules.items[i].tool.s)
+			add_name(n, c->guards->rules.items[i].tool);
+}
+
+/* The names that the event's matcher must let through, such as tools: `Edit|Write`; absent: all of them. */
+static struct str
+names_for(struct arena *a, const struct policies *c, enum event_id event)
+{
+	const struct command_list *commands = &c->at[event];
+	struct names n = { .arena = a, .is_all = policies_notify(c, event) };
+	/* Is the subject of the event's patterns what the client's matcher is compared with? */
+	bool is_matched = event == EVENT_SubagentStart || event == EVENT_PostCompact ||
+			  event == EVENT_ConfigChange || event == EVENT_Setup ||
+			  event == EVENT_PermissionDenied || event == EVENT_UserPromptExpansion ||
+			  event == EVENT_Elicitation || event == EVENT_ElicitationResult ||
+			  (event == EVENT_PostToolUse && !protects_files(c));
+
+	if (event == EVENT_FileChanged)
+		return watched_paths(a, commands);
+	if (event == EVENT_PreToolUse)
+		add_tool_names(&n, c);
+	for (size_t i = 0; is_matched && i < commands->count; i++)
+		add_name(&n, commands->items[i].match);
+	return n.is_all || n.list.count == 0 ? STR_NONE : str_cat(a, str_list_join(a, &n.list, "|"));
+}
+
+/* Are there commands for the event, and does nobody wait for any of them? */
+static bool
+is_background(const struct policies *c, enum event_id event)
+{
+	const struct command_list *commands = &c->at[event];
+	bool all = commands->count > 0 && !(event == EVENT_PostToolUse && protects_files(c));
+
+	for (size_t i = 0; i < commands->count; i++)
+		all &= commands->items[i].is_background;
+	return all;
 }
 
 /* Which of the events the client sends; absent: all. For clients with other names of tools only after a tool, for commands that name
  * theirs: before one, rules about files hold for tools that nobody knows by name. */
 static struct str
-matcher_for(struct arena *a, const struct client_settings *s, const struct conclaude_config *c,
-	    enum event_id event)
+matcher_for(struct arena *a, const struct client_settings *s, const struct policies *c, enum event_id event)
 {
-	struct str names = conclaude_matcher(a, c, event), name, all = STR_NONE;
+	struct str names = names_for(a, c, event), name, all = STR_NONE;
 
 	if (s->has_matchers)
 		return names;
 	while (s->has_tool_patterns && event == EVENT_PostToolUse && str_next(&names, '|', &name))
-		all = str_fmt(a, STR_FMT "%s" STR_FMT, STR_ARG(all), all.s ? "|" : "",
-			      STR_ARG(tool_pattern(a, name)));
+		all = str_cat(a, all, all.s ? "|" : "", tool_pattern(a, name));
 	return all;
 }
 
@@ -55,29 +168,27 @@ hooks_wanted(struct arena *a, const struct client *c, const struct project_facts
 	     struct hooks_wanted *ret)
 {
 	const struct client_settings *s = c->settings;
+	struct str option = c == client_default ? STR("") : str_cat(a, " --client ", c->name);
 
-	*ret = (struct hooks_wanted){ 0 };
-	for (size_t i = 0; i < s->wanted_count; i++)
-		ret->items[ret->count++] = s->wanted[i];
+	*ret = (struct hooks_wanted){ .count = s->wanted_count };
+	memcpy(ret->items, s->wanted, s->wanted_count * sizeof(*s->wanted));
 	for (size_t i = 0; i < EVENT_COUNT; i++) {
 		const struct event_row *row = &event_rows[i];
-		const char *name = name_of(s, row);
+		const char *name = is_used(facts, row->id) ? name_of(s, row) : NULL;
 
-		if (!name || !is_used(facts, row->id) || is_listed(ret, name) || row->id == EVENT_Stop ||
-		    row->id == EVENT_UserPromptSubmit || row->id == EVENT_SessionEnd)
+		for (size_t k = 0; name && k < ret->count; k++)
+			if (str_is(str_from(ret->items[k].event), name))
+				name = NULL;
+		if (!name)
 			continue;
-		struct str matcher = matcher_for(a, s, &facts->conclaude, row->id);
-
 		ret->items[ret->count++] = (struct hook_wanted){
 			.event = name,
-			.words = str_fmt(a, "hook " STR_FMT "%s", STR_ARG(row->name),
-					 s->event_options ? s->event_options : "")
-					 .s,
+			.words = str_cat(a, "hook ", row->name, option).s,
 			.timeout_s = TIMEOUT_S,
 			.always_succeeds = c->settings->wanted[1].always_succeeds,
-			.matcher = matcher.s,
+			.matcher = matcher_for(a, s, &facts->policies, row->id).s,
 			.is_optional = true,
-			.more = s->has_matchers && conclaude_is_background(&facts->conclaude, row->id)
+			.more = s->has_matchers && is_background(&facts->policies, row->id)
 					? "\"async\": true"
 					: NULL,
 		};
@@ -89,9 +200,8 @@ hook_is_known(const struct client *c, struct str event)
 {
 	const struct client_settings *s = c->settings;
 
-	for (size_t i = 0; i < s->wanted_count; i++)
-		if (str_is(event, s->wanted[i].event))
-			return true;
+	if (always_wanted(c, event))
+		return true;
 	for (size_t i = 0; s->events && i < s->event_count; i++)
 		if (str_is(event, s->events[i].name))
 			return true;
@@ -103,13 +213,33 @@ hooks_missing(struct arena *a, const struct client *c, const struct project_fact
 {
 	struct buf b = BUF(a, KIB(4));
 
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		const struct event_row *row = &event_rows[i];
-		bool is_always = row->id == EVENT_Stop || row->id == EVENT_UserPromptSubmit ||
-				 row->id == EVENT_SessionEnd;
-
-		if (!is_always && is_used(facts, row->id) && !name_of(c->settings, row))
-			buf_addf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "", STR_ARG(row->name));
-	}
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		if (is_used(facts, event_rows[i].id) && !name_of(c->settings, &event_rows[i]))
+			buf_cat(&b, b.n > 0 ? ", " : "", event_rows[i].name);
 	return buf_str(&b);
+}
+
+const char *
+gates_message(struct arena *a, const struct project_facts *facts)
+{
+	struct gates_config config;
+	struct buf names = BUF(a, KIB(4));
+	struct str warning;
+	struct err ignored;
+
+	if (!facts->gates_root.s || gates_load(a, facts->gates_root, &config, &warning, &ignored) < 0)
+		return NULL;
+	size_t count = config.check_count + config.review_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = i < config.check_count ? config.checks[i].name
+							 : config.reviews[i - config.check_count].name;
+
+		if (names.n + name.n > STATUS_NAMES_BYTES) {
+			buf_cat(&names, i > 0 ? " and " : "", count - i, " more");
+			break;
+		}
+		buf_cat(&names, i > 0 ? ", " : "", name);
+	}
+	return count == 0 ? NULL : str_cat(a, STATUS_PREFIX "gates (", buf_str(&names), ")").s;
 }

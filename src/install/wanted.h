@@ -21,4 +21,7 @@ bool hook_is_known(const struct client *c, struct str event);
 /* The events that the configuration uses and the client does not have, as in `TaskCompleted, Setup`; empty: none. */
 struct str hooks_missing(struct arena *a, const struct client *c, const struct project_facts *facts);
 
+/* What the client shows while the stop hook runs: the gates, as far as they fit. NULL: there are none. */
+const char *gates_message(struct arena *a, const struct project_facts *facts);
+
 #endif

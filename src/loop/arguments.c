@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the text after a slash command. Pure. */
-#include "loop/arguments.h"
+#include "loop/loop.h"
 
 #include "base/buf.h"
 #include "base/nearest.h"
 
-enum { OPTION_MAX, OPTION_PROMISE, OPTION_FILE, OPTION_MODE, OPTION_FORCE, OPTION_COUNT };
-
-#define NAME(x)                  \
-	{                        \
-		x, sizeof(x) - 1 \
-	}
-static const struct str names[OPTION_COUNT] = {
-	[OPTION_MAX] = NAME("--max-iterations"), [OPTION_PROMISE] = NAME("--completion-promise"),
-	[OPTION_FILE] = NAME("--prompt-file"),   [OPTION_MODE] = NAME("--mode"),
-	[OPTION_FORCE] = NAME("--force"),
+static const struct str names[] = {
+	STR("--max-iterations"), STR("--completion-promise"), STR("--prompt-file"), STR("--mode"),
+	STR("--force"),
 };
-
-static struct str
-skip_blanks(struct str x)
-{
-	while (x.n > 0 && str_is_blank(x.s[0]))
-		x = str_sub(x, 1, x.n);
-	return x;
-}
 
 /* The length of a quoted piece at the start, whose closing quote is followed by a blank or the end; 0: there is none. */
 static size_t
@@ -55,19 +40,6 @@ unquoted(struct str word)
 	return word.n > 1 && quoted_length(word) == word.n ? str_sub(word, 1, word.n - 1) : word;
 }
 
-static struct str *
-value_of(struct loop_arguments *args, size_t option)
-{
-	struct str *const values[OPTION_COUNT] = {
-		[OPTION_MAX] = &args->max_iterations,
-		[OPTION_PROMISE] = &args->completion_promise,
-		[OPTION_FILE] = &args->prompt_file,
-		[OPTION_MODE] = &args->mode,
-	};
-
-	return values[option];
-}
-
 static int
 fail_unknown(struct str name, struct err *err)
 {
@@ -85,6 +57,9 @@ fail_unknown(struct str name, struct err *err)
 static int
 take_option(struct str *text, struct loop_arguments *args, struct err *err)
 {
+	/* In the order of their names; --force has none. */
+	struct str *const values[COUNT_OF(names)] = { &args->max_iterations, &args->completion_promise,
+						      &args->prompt_file, &args->mode, NULL };
 	size_t length = 0, option = 0;
 
 	while (length < text->n && !str_is_blank(text->s[length]) && text->s[length] != '=')
@@ -92,23 +67,23 @@ take_option(struct str *text, struct loop_arguments *args, struct err *err)
 	struct str name = str_sub(*text, 0, length), rest = str_sub(*text, length, text->n);
 	bool has_equals = rest.n > 0 && rest.s[0] == '=';
 
-	while (option < OPTION_COUNT && !str_eq(name, names[option]))
+	while (option < COUNT_OF(names) && !str_eq(name, names[option]))
 		option++;
-	if (option == OPTION_COUNT)
+	if (option == COUNT_OF(names))
 		return fail_unknown(name, err);
-	if (option == OPTION_FORCE) {
+	if (!values[option]) {
 		if (has_equals)
 			return err_set(err, ERR_USAGE, "--force takes no value");
 		args->is_forced = true;
 		*text = rest;
 		return 0;
 	}
-	rest = has_equals ? str_sub(rest, 1, rest.n) : skip_blanks(rest);
+	rest = has_equals ? str_sub(rest, 1, rest.n) : str_trim(rest);
 	struct str word = str_sub(rest, 0, word_length(rest));
 
 	if (word.n == 0 || (!has_equals && str_starts(word, STR("--"))))
 		return err_set(err, ERR_USAGE, STR_FMT " needs a value", STR_ARG(name));
-	*value_of(args, option) = unquoted(word);
+	*values[option] = unquoted(word);
 	*text = str_sub(rest, word.n, rest.n);
 	return 0;
 }
@@ -157,14 +132,12 @@ take_frame(struct arena *a, struct str *text, struct err *err)
 
 	if (!str_starts(rest, STR("%%\n")))
 		return 0;
-	rest = str_sub(rest, 2, rest.n); /* keeps the line break: the closing line may follow at once */
-	if (str_ends(rest, STR("\n%%\n")))
-		rest.n -= 4;
-	else
+	rest = str_rest(rest, 2); /* keeps the line break: the closing line may follow at once */
+	if (!str_ends(rest, STR("\n%%\n")))
 		return err_set(err, ERR_USAGE,
 			       "the text is cut off, perhaps by three backquotes in it; pass the prompt with "
 			       "--prompt-file");
-	*text = without_backslashes(a, rest);
+	*text = without_backslashes(a, str_sub(rest, 0, rest.n - 4));
 	return 0;
 }
 
@@ -177,12 +150,12 @@ loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *re
 
 	if (take_frame(a, &text, err) < 0)
 		return -1;
-	for (text = skip_blanks(text); text.n > 0; text = skip_blanks(text)) {
+	for (text = str_trim(text); text.n > 0; text = str_trim(text)) {
 		size_t n = piece_length(text);
 		bool is_rest = str_starts(text, STR("--")) && (text.n == 2 || str_is_blank(text.s[2]));
 
 		if (is_rest) {
-			text = skip_blanks(str_sub(text, 2, text.n));
+			text = str_trim(str_sub(text, 2, text.n));
 			n = text.n;
 		}
 		if (n == 0 && !is_rest) {

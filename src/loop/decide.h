@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+struct loop_state;
+
 #define LOOP_NUMBER_MAX INT32_MAX
 /* So many stops in a row are let through because of background tasks. A task that never ends must not end the loop. */
 #define LOOP_WAITS_MAX 10
@@ -20,24 +22,18 @@ enum loop_proof {
 	PROOF_UNKNOWN, /* it could not be run */
 };
 
+/* What is not in the loop's file. */
 struct loop_facts {
-	struct str owner;   /* session id in the state file; absent or empty: none */
-	struct str session; /* of this stop; absent or empty: not known */
-	bool is_nested;     /* an agent of another session started this one */
-	bool is_refused;    /* without an owner it may not be adopted */
-	bool is_paused;
-	bool waits_for_background;
+	struct str session;      /* of this stop; absent or empty: not known */
+	bool is_nested;          /* an agent of another session started this one */
+	bool is_refused;         /* without an owner it may not be adopted */
 	size_t background_tasks; /* and scheduled wake-ups */
-	uint64_t waits;          /* stops in a row that were let through because of them */
-	bool is_held;            /* the user has typed a prompt, which this stop answers */
 	enum loop_promised promised;
 	enum loop_proof proof;
-	uint64_t iteration;
-	uint64_t max_iterations; /* 0: LOOP_NUMBER_MAX */
-	/* Since the loop began; a limit of 0 is none. What is not known is 0. */
-	uint64_t minutes, max_minutes, tokens, max_tokens;
-	int64_t cost, max_cost;
-	uint64_t idle, stuck_after; /* iterations in a row that got nowhere; 0: the loop is never stuck */
+	/* Since the loop began. What is not known is 0. */
+	uint64_t minutes, tokens;
+	int64_t cost;
+	uint64_t idle; /* iterations in a row that got nowhere */
 };
 
 enum loop_step {
@@ -48,8 +44,8 @@ enum loop_step {
 	LOOP_VERIFIES, /* the proof is due: run it, and decide again */
 	LOOP_COMPLETE,
 	LOOP_UNVERIFIED, /* the promise was made, and could not be verified */
-	LOOP_STUCK,      /* it got nowhere, and a warning did not help */
 	LOOP_STOPPED,    /* the agent gave up, with a promise that means that */
+	LOOP_STUCK,      /* it got nowhere, and a warning did not help */
 	LOOP_LIMIT,      /* of iterations */
 	LOOP_TIME,       /* the minutes are used up */
 	LOOP_TOKENS,
@@ -57,10 +53,10 @@ enum loop_step {
 	LOOP_CONTINUES,
 };
 
-enum loop_step loop_decide(const struct loop_facts *f);
+enum loop_step loop_decide(const struct loop_state *s, const struct loop_facts *f);
 /* The name of the reason for which a step ends the loop; NULL: it does not. Part of the history, so it never changes. */
 const char *loop_step_reason(enum loop_step step);
-/* All reasons, also those outside of a stop; NULL-terminated. */
+/* All reasons: those of the steps from LOOP_COMPLETE on, and those outside of a stop; NULL-terminated. */
 #define LOOP_CANCELLED "cancelled"
 #define LOOP_REPLACED "replaced"
 #define LOOP_CORRUPT_STATE "corrupt_state"

@@ -1,15 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /* Gathers what a decision needs, and no more: what costs time is only asked where it can change the decision. */
-#include "loop/gather.h"
+#include "loop/loop.h"
 
 #include "base/path.h"
 #include "client/client.h"
-#include "loop/stuck.h"
+#include "git/git.h"
 #include "os/clock.h"
 #include "os/env.h"
+#include "os/fs.h"
+#include "project/project.h"
 
 /* How long to wait for an answer that the client has not written to the transcript yet. */
 #define ANSWER_MS 1000
+#define GIT_MS 5000
+
+/* ---- does the loop get anywhere? What can't be found out counts for progress ---- */
+
+struct loop_stuck
+loop_stuck_next(const struct loop_stuck *before, const struct loop_trace *now)
+{
+	bool is_same_message = now->message != 0 && now->message == before->message;
+	bool is_same_tree = now->tree != 0 && now->tree == before->tree;
+
+	return (struct loop_stuck){
+		.message = now->message,
+		.tree = now->tree,
+		.without_tool = now->has_no_tool ? before->without_tool + 1 : 0,
+		.same_message = now->message == 0 ? 0
+				: is_same_message ? before->same_message + 1
+						  : 1,
+		.same_tree = is_same_tree ? before->same_tree + 1 : 0,
+	};
+}
+
+uint64_t
+loop_stuck_longest(const struct loop_stuck *s, const char **ret_what)
+{
+	uint64_t most = s->without_tool;
+
+	*ret_what = "called no tool";
+	if (s->same_message > most) {
+		most = s->same_message;
+		*ret_what = "ended with the same answer";
+	}
+	if (s->same_tree > most) {
+		most = s->same_tree;
+		*ret_what = "changed no file";
+	}
+	return most;
+}
+
+/* The commit, and all that differs from it, but for the loops' own files. */
+static uint64_t
+tree_hash(struct arena *a, struct str root)
+{
+	const struct repository r = { .root = root, .deadline_ms = clock_mono_ms() + GIT_MS };
+	const struct change_spec spec = { .mode = CHANGES_UNCOMMITTED };
+	struct change_list changes;
+	uint64_t hash = str_hash(STR_HASH_START, git_commit_now(a, root));
+	struct err ignored;
+
+	if (git_changes(a, &r, &spec, &changes, &ignored) < 0 ||
+	    git_read_contents(a, &r, &changes, &ignored) < 0)
+		return 0;
+	for (size_t i = 0; i < changes.count; i++) {
+		if (str_find(changes.items[i], STR(".claude/ralph-loop")) >= 0)
+			continue;
+		hash = str_hash(hash, changes.items[i]);
+		hash = str_hash(hash, changes.files[i].mode);
+		hash = str_hash(hash, changes.files[i].object);
+	}
+	return hash | 1;
+}
+
+/* ---- the facts ---- */
 
 static int64_t
 start_of(const struct loop_state *s)
@@ -17,14 +81,6 @@ start_of(const struct loop_state *s)
 	int64_t us;
 
 	return s->started_at.s && clock_parse(s->started_at, &us) ? us : 0;
-}
-
-static uint64_t
-minutes_since(int64_t start_us)
-{
-	int64_t us = clock_real_us() - start_us;
-
-	return start_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
 }
 
 static void
@@ -39,52 +95,53 @@ count_usage(struct arena *a, const struct loop_state *s, const struct event *eve
 {
 	const struct loop_options *o = &s->options;
 	const struct client *client = event->client ? event->client : client_default;
+	struct usage_request request = { .since_us = start_of(s),
+					 .own = o->prices,
+					 .own_count = o->price_count };
 	const char *path;
 	struct err err;
 
 	d->usage = o->usage;
 	if (o->max_tokens == 0 && o->max_cost == 0)
 		return;
-	if (client->transcript_line != claude_transcript_line || event->transcript_path.n == 0) {
-		d->uncounted = str_fmt(a, "tokens are not counted, because %s",
+	if (client->transcript != &claude_transcript || event->transcript_path.n == 0) {
+		d->uncounted = str_cat(a, "tokens are not counted, because ",
 				       event->transcript_path.n == 0
 					       ? "the event names no transcript"
 					       : "this client's transcript has another format");
 		return;
 	}
 	if (str_cz(a, event->transcript_path, &path, &err) < 0 ||
-	    usage_read(a, path, start_of(s), o->prices, o->price_count, &d->usage, &err) < 0) {
+	    usage_read(a, path, &request, &d->usage, &err) < 0) {
 		d->usage = o->usage;
-		d->uncounted = str_fmt(a, "tokens are not counted: %s", err.msg);
+		d->uncounted = str_cat(a, "tokens are not counted: ", err.msg);
 		return;
 	}
 	if (o->max_cost > 0 && d->usage.unknown_model.s)
-		d->uncounted = str_fmt(a,
-				       "max_cost_usd does not hold: the price of '" STR_FMT
-				       "' is not known; set it in `prices`",
-				       STR_ARG(d->usage.unknown_model));
+		d->uncounted = str_cat(a, "max_cost_usd does not hold: the price of '",
+				       d->usage.unknown_model, "' is not known; set it in `prices`");
 	add_edit(d, "usage", loop_usage_text(a, &d->usage));
 }
 
 /* For how many iterations the loop has got nowhere. */
-static uint64_t
-look_for_progress(struct arena *a, const struct loop_state *s, struct str path, const struct event *event,
+static void
+look_for_progress(struct arena *a, const struct loop_options *o, struct str path, const struct event *event,
 		  struct loop_decision *d)
 {
-	const struct loop_options *o = &s->options;
-
 	if (o->stuck_after == 0)
-		return 0;
-	struct str root = str_copy(a, path_parent(path_parent(path)));
-	struct loop_trace trace = loop_trace(a, root, event, client_final_message(a, event, ANSWER_MS));
-	const char *how;
+		return;
+	struct str text = str_trim(client_final_message(a, event, ANSWER_MS));
+	const struct loop_trace trace = {
+		.message = text.n > 0 ? str_hash(STR_HASH_START, text) | 1 : 0,
+		.tree = tree_hash(a, str_copy(a, path_parent(path_parent(path)))),
+		.has_no_tool = client_called_no_tool(a, event),
+	};
+	struct loop_stuck stuck = loop_stuck_next(&o->stuck, &trace);
 
-	d->stuck = loop_stuck_next(&o->stuck, &trace);
-	add_edit(d, "progress", loop_stuck_text(a, &d->stuck));
-	uint64_t longest = loop_stuck_longest(&d->stuck, &how);
-
-	d->stuck_how = longest >= o->stuck_after ? how : NULL;
-	return longest;
+	add_edit(d, "progress", loop_stuck_text(a, &stuck));
+	d->stuck_for = loop_stuck_longest(&stuck, &d->stuck_how);
+	if (d->stuck_for < o->stuck_after)
+		d->stuck_how = NULL;
 }
 
 struct loop_decision
@@ -92,30 +149,23 @@ loop_gather(struct arena *a, const struct loop_state *s, struct str path, struct
 	    const struct event *event, enum loop_proof proof)
 {
 	struct loop_facts facts = {
-		.owner = s->session_id,
 		.session = event->session_id,
 		.is_nested = s->session_id.n == 0 && client_is_nested(a, event, env_get),
 		.is_refused = refusal.s != NULL,
-		.is_paused = s->is_paused,
-		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks + event->wake_ups,
-		.is_held = s->options.prompted == PROMPTED_NOW,
-		.waits = s->waits,
 		.proof = proof,
-		.iteration = s->iteration,
-		.max_iterations = s->max_iterations,
 	};
-	struct loop_decision d = { .step = loop_decide(&facts) };
+	struct loop_decision d = { .step = loop_decide(s, &facts) };
 
 	/* Reading the message takes time, so it is only read where it can change the decision. */
-	if ((s->promise.s || s->options.outcome_count > 0) &&
+	if (s->options.outcome_count > 0 &&
 	    (d.step == LOOP_CONTINUES || d.step == LOOP_LIMIT || d.step == LOOP_HELD)) {
-		d.promised = loop_promised(a, s, client_final_message(a, event, ANSWER_MS));
+		d.promised = loop_promised(s, client_final_message(a, event, ANSWER_MS));
 		if (d.promised)
 			facts.promised = d.promised->is_done ? PROMISED_DONE : PROMISED_STOPPED;
 		if (facts.proof == PROOF_NOT_ASKED && loop_options_verify(&s->options))
 			facts.proof = PROOF_DUE;
-		d.step = loop_decide(&facts);
+		d.step = loop_decide(s, &facts);
 	}
 	/* The history has what an ended loop has used. */
 	if (d.step == LOOP_CONTINUES || loop_step_reason(d.step))
@@ -124,14 +174,40 @@ loop_gather(struct arena *a, const struct loop_state *s, struct str path, struct
 		return d;
 	if (s->options.steer.s)
 		add_edit(&d, "steer", STR("null")); /* once */
-	facts.minutes = s->options.max_minutes > 0 ? minutes_since(start_of(s)) : 0;
-	facts.max_minutes = s->options.max_minutes;
+	int64_t start_us = start_of(s), us = clock_real_us() - start_us;
+
+	look_for_progress(a, &s->options, path, event, &d);
+	facts.minutes = start_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
 	facts.tokens = (uint64_t)d.usage.tokens;
-	facts.max_tokens = s->options.max_tokens;
 	facts.cost = d.usage.cost;
-	facts.max_cost = s->options.max_cost;
-	facts.idle = look_for_progress(a, s, path, event, &d);
-	facts.stuck_after = s->options.stuck_after;
-	d.step = loop_decide(&facts);
+	facts.idle = d.stuck_for;
+	d.step = loop_decide(s, &facts);
 	return d;
+}
+
+/* ---- adoption ---- */
+
+struct str
+loop_adoption_problem(struct arena *a, struct str path)
+{
+	struct str claude = str_copy(a, path_parent(path)), root = str_copy(a, path_parent(claude));
+	struct repository r = { .root = root, .deadline_ms = clock_mono_ms() + GIT_MS };
+	struct project_dirs where;
+	struct err err;
+
+	/* Who may write to the root can put another .claude there, but then it is not ours. */
+	if (fs_check_safe(a, str_copy(a, path).s, &err) < 0 || fs_check_safe(a, claude.s, &err) < 0)
+		return str_cat(a, err.msg);
+	project_find_above(&where, root, WITHIN_REPOSITORY);
+	if (!where.repository.s)
+		return STR_NONE;
+	switch (git_tracks(a, &r, path, &err)) {
+	case ANSWER_YES:
+		return STR("git tracks it, so it came with the repository; 'git rm --cached' changes that");
+	case ANSWER_UNKNOWN:
+		return str_cat(a, "whether git tracks it is not known: ", err.msg);
+	case ANSWER_NO:
+		break;
+	}
+	return STR_NONE;
 }

@@ -8,7 +8,6 @@
 #include "store/loop_journal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 /* So many corrupt files can be renamed within one second. */
 #define ASIDE_TRIES 100
@@ -25,23 +24,7 @@ loop_session_path(struct arena *a, struct str dir, struct str session)
 {
 	struct str name = session_slug(a, session);
 
-	return path_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
-}
-
-/* Follows a link only below the directory that holds .claude: nothing is written elsewhere. */
-static int
-resolve_link(struct arena *a, struct str path, struct str *ret, struct err *err)
-{
-	struct str project = fs_real(a, str_copy(a, path_parent(path_parent(path))).s);
-	struct str target = fs_real(a, path.s);
-
-	if (!target.s)
-		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link to nothing", STR_ARG(path));
-	if (!path_below(target, project).s)
-		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link out of the project",
-			       STR_ARG(path));
-	*ret = target;
-	return 0;
+	return path_join(a, dir, str_cat(a, ".claude/ralph-loop.", name, ".local.md"));
 }
 
 int
@@ -52,11 +35,16 @@ loop_open(struct arena *a, struct str path, struct loop *ret, struct err *err)
 
 	int result = locked_open(path.s, &how, &l.file, err);
 
+	/* A link is followed only below the directory that holds .claude: nothing is written elsewhere. */
 	if (result < 0 && fs_lkind(path.s) == FS_LINK) {
+		struct str project = fs_real(a, str_copy(a, path_parent(path_parent(path))).s);
+		struct str target = fs_real(a, path.s);
+
+		if (!target.s || !path_below(target, project).s)
+			return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link %s", STR_ARG(path),
+				       target.s ? "out of the project" : "to nothing");
 		l.link = path;
-		if (resolve_link(a, path, &path, err) < 0)
-			return -1;
-		result = locked_open(path.s, &how, &l.file, err);
+		result = locked_open(target.s, &how, &l.file, err);
 	}
 	if (result < 0)
 		return -1;
@@ -115,25 +103,18 @@ loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, 
 }
 
 /* The new name ends in the time and, where that name is taken, in a number. */
-static int
-rename_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
+int
+loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
 {
-	struct str time = clock_format_seconds(a, clock_real_us());
-	struct str name = str_fmt(a, STR_FMT ".corrupt-" STR_FMT, STR_ARG(path), STR_ARG(time));
+	struct str name = str_cat(a, path, ".corrupt-", clock_format_seconds(a, clock_real_us()));
 
 	*ret = name;
 	for (int i = 2; locked_rename(&l->file, ret->s, err) < 0; i++) {
 		if (err->sys != EEXIST || i > ASIDE_TRIES)
 			return -1;
-		*ret = str_fmt(a, STR_FMT "-%d", STR_ARG(name), i);
+		*ret = str_cat(a, name, "-", i);
 	}
-	return 0;
-}
-
-int
-loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
-{
-	if (rename_aside(a, l, path, ret, err) < 0 || remove_link(l, err) < 0)
+	if (remove_link(l, err) < 0)
 		return -1;
 	record_end(a, l, path, 0, LOOP_CORRUPT_STATE);
 	return 0;
@@ -156,54 +137,43 @@ loop_problem(struct arena *a, struct str path, const struct err *why)
 	struct err all = *why;
 
 	if (str_find(str_from(why->msg), path) >= 0)
-		return str_copy(a, str_from(why->msg)); /* the message of a read error names the file */
+		return str_cat(a, why->msg); /* the message of a read error names the file */
 	(void)err_wrap_file(&all, str_copy(a, path).s);
-	return str_copy(a, str_from(all.msg));
+	return str_cat(a, all.msg);
 }
 
 struct str
 loop_progress(struct arena *a, uint64_t iteration, uint64_t max)
 {
-	return max ? str_fmt(a, "%" PRIu64 " of %" PRIu64, iteration, max)
-		   : str_fmt(a, "%" PRIu64, iteration);
+	return max ? str_cat(a, iteration, " of ", max) : str_cat(a, iteration);
 }
 
 /* ---- all loops of a project ---- */
-
-static bool
-is_loop_name(struct str name)
-{
-	return str_is(name, "ralph-loop.local.md") ||
-	       (str_starts(name, STR("ralph-loop.")) && str_ends(name, STR(".local.md")));
-}
-
-static void
-add_loops(struct arena *a, struct str dir, struct loop_refs *refs)
-{
-	struct str claude = path_join(a, dir, STR(".claude"));
-	struct fs_names names;
-	struct err err;
-
-	if (fs_list(a, claude.s, FS_NO_LIMIT, &names, &err) < 0)
-		return;
-	for (size_t i = 0; i < names.count && refs->count < LOOPS_MAX; i++) {
-		if (!is_loop_name(names.items[i]))
-			continue;
-		struct loop_ref *ref = &refs->items[refs->count];
-		struct str text = STR_NONE;
-
-		*ref = (struct loop_ref){ .path = path_join(a, claude, names.items[i]) };
-		ref->is_corrupt = fs_read(a, ref->path.s, STATE_LIMIT_BYTES, &text, &ref->why_corrupt) < 0 ||
-				  (text.s && loop_state_parse(a, text, &ref->state, &ref->why_corrupt) < 0);
-		if (text.s || ref->is_corrupt)
-			refs->count++;
-	}
-}
 
 void
 loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *ret)
 {
 	*ret = (struct loop_refs){ .items = arena_array(a, LOOPS_MAX, struct loop_ref) };
-	for (size_t i = 0; i < where->count; i++)
-		add_loops(a, where->dirs[i], ret);
+	for (size_t i = 0; i < where->count; i++) {
+		struct str claude = path_join(a, where->dirs[i], STR(".claude"));
+		struct str_list names;
+		struct err err;
+
+		if (fs_list(a, claude.s, FS_NO_LIMIT, &names, &err) < 0)
+			continue;
+		for (size_t k = 0; k < names.count && ret->count < LOOPS_MAX; k++) {
+			struct str name = names.items[k], text = STR_NONE;
+			struct loop_ref *ref = &ret->items[ret->count];
+
+			if (!str_starts(name, STR("ralph-loop.")) || !str_ends(name, STR(".local.md")))
+				continue;
+			*ref = (struct loop_ref){ .path = path_join(a, claude, name) };
+			ref->is_corrupt = fs_read(a, ref->path.s, STATE_LIMIT_BYTES, &text,
+						  &ref->why_corrupt) < 0 ||
+					  (text.s &&
+					   loop_state_parse(a, text, &ref->state, &ref->why_corrupt) < 0);
+			if (text.s || ref->is_corrupt)
+				ret->count++;
+		}
+	}
 }

@@ -24,7 +24,6 @@ struct loop {
 	struct loop_state state;
 	bool is_corrupt;
 	struct err why_corrupt;
-	bool is_dry; /* nothing is written */
 };
 /* A file that can't be opened or locked is an error; one that does not parse is_corrupt. */
 int loop_open(struct arena *a, struct str path, struct loop *ret, struct err *err) MUST_CHECK;
@@ -40,6 +39,10 @@ int loop_replace(struct arena *a, struct str path, struct str text, struct err *
 /* Ends a loop whose file is corrupt: renames the file to *ret, so that it no longer counts and can still be repaired. */
 int loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret,
 		   struct err *err) MUST_CHECK;
+
+/* Why a session may not adopt a loop whose file names none; absent: it may. Not a file that came with the repository, nor one that
+ * somebody else could have written: its prompt would become the agent's. Asks git. */
+struct str loop_adoption_problem(struct arena *a, struct str path);
 
 /* How the verification of a promise ended, in words: what passed, what failed with the lines that say why, or why nothing was
  * run. */
@@ -59,15 +62,10 @@ struct loop_call {
 bool loop_stop(struct arena *a, const struct project_dirs *where, const struct loop_call *call,
 	       struct verdict *ret);
 
-/* The user has typed a prompt in the session: its loops let the stop through that answers it. */
-int loop_note_prompt(struct arena *a, const struct project_dirs *where, struct str session,
-		     struct err *err) MUST_CHECK;
-
-/* A usage limit has ended the session's turn, with this message: its loops note when it passes, if they are to go on then. */
-int loop_note_limit(struct arena *a, const struct project_dirs *where, struct str session, struct str message,
-		    struct err *err) MUST_CHECK;
-/* When the limit passes, by the client's message. False: that does not say. Asks only for the time zone. */
-bool loop_limit_time(struct str message, int64_t now_us, int64_t *ret_us);
+/* A usage limit has ended the session's turn, with this message: its loops note when it passes, if they are to go on then. Without
+ * a message the user has typed a prompt in the session: its loops let the stop through that answers it. */
+int loop_note(struct arena *a, const struct project_dirs *where, struct str session, struct str message,
+	      struct err *err) MUST_CHECK;
 
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */
 struct str loop_problem(struct arena *a, struct str path, const struct err *why);
@@ -88,5 +86,50 @@ struct loop_refs {
 };
 /* Every .claude/ralph-loop*.local.md in the directories, nearest first. Directories that can't be read are skipped. */
 void loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *ret);
+
+/* ---- gather.c: the facts about a stop, from the event, the transcript, the clock and git ---- */
+
+/* What follows from the facts, and those of them that people are told. */
+struct loop_decision {
+	enum loop_step step;
+	const struct loop_outcome *promised; /* NULL: nothing */
+	struct usage usage;                  /* with what is new since the last stop */
+	struct str uncounted;    /* why a limit can't be checked; absent: it can, or there is none */
+	uint64_t stuck_for;      /* so many iterations in a row got nowhere */
+	const char *stuck_how;   /* what the last iterations have in common; NULL: they get somewhere */
+	struct loop_edits edits; /* to be written with the next iteration */
+};
+/* `path` is the loop's file, `refusal` why the session may not adopt the loop; absent: it may. */
+struct loop_decision loop_gather(struct arena *a, const struct loop_state *s, struct str path,
+				 struct str refusal, const struct event *event, enum loop_proof proof);
+
+/* ---- does the loop still get anywhere? By facts, not by what the agent says ---- */
+
+/* What an iteration did. 0: not known. */
+struct loop_trace {
+	uint64_t message, tree; /* hashes of the final message and of the files that git does not ignore */
+	bool has_no_tool;       /* it is certain that no tool was called */
+};
+/* The counts after an iteration that did this. Pure. */
+struct loop_stuck loop_stuck_next(const struct loop_stuck *before, const struct loop_trace *now);
+/* The longest of them, and what it is about, in words: "called no tool". Pure. */
+uint64_t loop_stuck_longest(const struct loop_stuck *s, const char **ret_what);
+
+/* ---- arguments.c: a prompt and options in the text after a slash command, which never went through a shell. Pure ---- */
+
+struct loop_arguments {
+	struct str prompt; /* byte for byte, without enclosing quotes; empty: none was given */
+	struct str max_iterations, completion_promise, prompt_file, mode; /* absent: not given */
+	bool is_forced;
+};
+
+/* A word outside quotes that begins with -- is an option, wherever it is. Its value follows = or is the next word, which may be
+ * quoted. An unknown option is an error, so that a mistyped limit never becomes part of the prompt. After a lone --
+ * everything is the prompt.
+ *
+ * The plugin's commands put a line %% before and after the text. Where the second is missing, part of the text was lost, which
+ * is an error. Between the two, the backslash that the client puts before a ! at the start of a word is removed. */
+int loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *ret,
+			 struct err *err) MUST_CHECK;
 
 #endif

@@ -16,7 +16,7 @@ struct loop_outcome {
 	bool is_done; /* else the agent gives up: the loop ends, and nothing is verified */
 };
 
-/* How long the loop has not got anywhere, in iterations: kept by holdfast itself. See stuck.h. */
+/* How long the loop has not got anywhere, in iterations: kept by holdfast itself. See gather.c. */
 struct loop_stuck {
 	uint64_t message, tree; /* of the last iteration; 0: not known */
 	uint64_t without_tool, same_message, same_tree;
@@ -39,8 +39,9 @@ struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
 	bool verifies_todos;    /* the agent's todo list must have no open items, before anything runs */
 	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
-	struct loop_outcome *outcomes;
-	size_t outcome_count;             /* 0: the completion promise is the only one */
+	struct loop_outcome *outcomes; /* its promises */
+	size_t outcome_count;
+	bool has_own_promises; /* the key `promises` is there; else the completion promise is the only one, if there is one */
 	uint64_t max_minutes, max_tokens; /* 0: no limit */
 	int64_t max_cost;                 /* in billionths of a US dollar; 0: no limit */
 	struct model_price *prices;       /* the user's own */
@@ -59,8 +60,9 @@ struct loop_options {
 /* Is there something to verify? */
 bool loop_options_verify(const struct loop_options *o);
 
-/* "1.50": US dollars. */
+/* "1.50": US dollars; and with all nine digits. */
 struct str loop_dollars(struct arena *a, int64_t billionths);
+struct str loop_dollars_exact(struct arena *a, int64_t billionths);
 /* The reverse, with up to nine digits after the point. False: it is no such number, or a million or more. */
 bool loop_dollars_parse(struct str text, int64_t *ret);
 /* The value of the key `usage`. */

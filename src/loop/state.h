@@ -15,7 +15,7 @@ struct loop_state {
 	struct frontmatter doc;
 	uint64_t iteration;      /* the one in progress, from 1 */
 	uint64_t max_iterations; /* 0: no limit */
-	struct str promise;      /* absent: none */
+	struct str promise;      /* completion_promise; absent: none */
 	bool is_strict;          /* promise_match: strict */
 	bool is_paused;          /* active: false, or a halted status */
 	bool has_halted_status;  /* status: paused, cancelled */
@@ -46,10 +46,7 @@ struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s
 				     struct str session_id, const struct loop_edits *more);
 /* The same iteration with other values. */
 struct str loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits);
-struct str loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits);
-struct str loop_state_with_prompted(struct arena *a, const struct loop_state *s, enum loop_prompted p);
-/* An empty id: the loop has no owner. */
-struct str loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id);
+struct str loop_state_set(struct arena *a, const struct loop_state *s, const char *key, struct str value);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
 
 struct loop_spec {
@@ -64,9 +61,11 @@ struct loop_spec {
 struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
 
 /* The promise that the message keeps, the first of several; NULL: none. */
-const struct loop_outcome *loop_promised(struct arena *a, const struct loop_state *s, struct str message);
+const struct loop_outcome *loop_promised(const struct loop_state *s, struct str message);
+/* Its promises, in a row; absent: it has none. */
+struct str loop_promises(struct arena *a, const struct loop_options *o, const char *between);
 /* How the model ends the loop, in lines without a newline at the end. Absent: it can't. */
-struct str loop_promise_rule(struct arena *a, struct str promise, const struct loop_options *o);
+struct str loop_promise_rule(struct arena *a, const struct loop_options *o);
 /* What the model gets at a new iteration: the notes, which are absent or end in a blank line; the prompt, or what stands for it
  * (`brief`, absent: nothing does); and the rule where that does not have the promise. */
 struct str loop_instruction(struct arena *a, const struct loop_state *s, struct str notes, struct str brief);

@@ -2,6 +2,8 @@
 /* The sentence about a client's limit on blocks. */
 #include "model/block_cap.h"
 
+#include "base/buf.h"
+
 bool
 block_cap_is_low(const struct block_cap *c)
 {
@@ -11,11 +13,13 @@ block_cap_is_low(const struct block_cap *c)
 struct str
 block_cap_text(struct arena *a, const struct block_cap *c)
 {
-	struct str count = c->blocks == BLOCKS_ENDLESS ? STR("any number of")
-						       : str_fmt(a, "%llu", (unsigned long long)c->blocks);
+	struct buf b = BUF(a, SIZE_MAX);
 
-	return str_fmt(
-		a, STR_FMT " stops in a row may be blocked" STR_FMT ", and %s ends the turn after %llu%s",
-		STR_ARG(count), STR_ARG(c->parts.s ? c->parts : STR("")), c->title,
-		(unsigned long long)c->cap, c->is_reset_by_a_tool ? " with no tool call between them" : "");
+	if (c->blocks == BLOCKS_ENDLESS)
+		buf_cat(&b, "any number of");
+	else
+		buf_cat(&b, c->blocks);
+	buf_cat(&b, " stops in a row may be blocked", c->parts, ", and ", c->title, " ends the turn after ",
+		c->cap, c->is_reset_by_a_tool ? " with no tool call between them" : "");
+	return buf_str(&b);
 }

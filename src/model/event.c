@@ -84,13 +84,6 @@ event_value(struct arena *a, const struct node *payload, const char *field)
 #define ENCODED_BYTES 180
 #define CUT_BYTES 160
 
-static bool
-is_safe(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
-	       c == '_' || c == '-';
-}
-
 struct str
 session_slug(struct arena *a, struct str id)
 {
@@ -98,11 +91,13 @@ session_slug(struct arena *a, struct str id)
 	bool is_verbatim = id.n <= VERBATIM_BYTES;
 
 	for (size_t i = 0; i < id.n; i++) {
-		if (is_safe(id.s[i])) {
-			buf_addc(&out, id.s[i]);
+		char c = id.s[i];
+
+		if (is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-') {
+			buf_addc(&out, c);
 			continue;
 		}
-		buf_addf(&out, "%%%02X", (unsigned)(unsigned char)id.s[i]);
+		buf_addf(&out, "%%%02X", (unsigned)(unsigned char)c);
 		is_verbatim = false;
 	}
 	if (is_verbatim || out.n <= ENCODED_BYTES)

@@ -4,9 +4,8 @@
 
 #include "doc/node.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-
-#define FINDING_ID_BYTES 16
 
 /* ---- words ---- */
 
@@ -25,12 +24,11 @@ finding_status_name(enum finding_status status)
 bool
 finding_status_parse(struct str name, enum finding_status *ret)
 {
-	for (size_t i = 0; i < COUNT_OF(status_names); i++) {
+	for (size_t i = 0; i < COUNT_OF(status_names); i++)
 		if (str_is(name, status_names[i])) {
 			*ret = (enum finding_status)i;
 			return true;
 		}
-	}
 	return false;
 }
 
@@ -64,16 +62,14 @@ int64_t
 finding_line(const struct node *n)
 {
 	uint64_t number;
-	size_t digits = 0;
 
 	if (n && n->kind == NODE_INT && n->integer > 0)
 		return n->integer;
 	if (!n || n->kind != NODE_STRING)
 		return 0;
 	struct str text = str_trim(n->text);
+	size_t digits = str_digits(text, 0);
 
-	while (digits < text.n && text.s[digits] >= '0' && text.s[digits] <= '9')
-		digits++;
 	if (digits < text.n && str_find_char(STR("-:, "), text.s[digits]) < 0)
 		return 0;
 	return number_parse(str_sub(text, 0, digits), &number) && number <= INT64_MAX ? (int64_t)number : 0;
@@ -90,15 +86,9 @@ finding_key(struct str key)
 		[FINDING_KEY_RESULT] = STR("result"),
 	};
 
-	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		size_t n = 0;
-
-		if (key.n != keys[i].n || key.s[0] != keys[i].s[0])
-			continue;
-		while (n < key.n && key.s[n] == keys[i].s[n])
-			n++;
-		return n == key.n ? (enum finding_key)i : FINDING_KEY_OTHER;
-	}
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (key.n == keys[i].n && key.s[0] == keys[i].s[0])
+			return str_eq(key, keys[i]) ? (enum finding_key)i : FINDING_KEY_OTHER;
 	return FINDING_KEY_OTHER;
 }
 
@@ -109,145 +99,74 @@ comparable_file(const struct finding *f)
 {
 	struct str file = f->file;
 
-	while (str_starts(file, STR("./")))
-		file = str_sub(file, 2, file.n);
+	while (str_skip(&file, "./"))
+		;
 	return file;
 }
 
-/* Reads an issue in the form in which it is compared, without copying it. */
-struct issue_reader {
-	const char *at, *end;
-	char digits[20]; /* of the finding's own line number */
-	struct str own_line;
-	bool was_digit;
-};
-
-static void
-issue_reader_init(struct issue_reader *r, const struct finding *f)
+/* Empty where the line is not known. */
+static struct str
+line_text(struct arena *a, const struct finding *f)
 {
-	struct str issue = str_trim(f->issue);
-	size_t n = sizeof(r->digits);
-
-	r->at = issue.s;
-	r->end = issue.n > 0 ? issue.s + issue.n : issue.s;
-	r->was_digit = false;
-	for (int64_t line = f->line; line > 0; line /= 10)
-		r->digits[--n] = (char)('0' + line % 10);
-	r->own_line = (struct str){ r->digits + n, sizeof(r->digits) - n };
+	return f->line > 0 ? str_cat(a, f->line) : STR("");
 }
 
-static bool
-is_digit(char c)
+/* The issue without differences in blanks, and with a # for the finding's own line. */
+static struct str
+comparable_issue(struct arena *a, const struct finding *f)
 {
-	return c >= '0' && c <= '9';
-}
+	struct str rest = str_trim(f->issue), own_line = line_text(a, f);
+	char *s = arena_bytes(a, rest.n);
+	size_t n = 0;
 
-/* -1 at the end. */
-static inline int
-next_byte(struct issue_reader *r)
-{
-	if (r->at == r->end)
-		return -1;
-	char c = *r->at++;
+	while (rest.n > 0) {
+		size_t taken = str_digits(rest, 0);
 
-	if ((unsigned char)c > ' ' && !is_digit(c)) {
-		r->was_digit = false;
-	} else if (str_is_blank(c)) {
-		while (r->at < r->end && str_is_blank(*r->at))
-			r->at++;
-		c = ' ';
-		r->was_digit = false;
-	} else if (is_digit(c) && !r->was_digit) {
-		const char *begin = r->at - 1, *end = r->at;
-
-		while (end < r->end && is_digit(*end))
-			end++;
-		r->was_digit = true;
-		if (str_eq((struct str){ begin, (size_t)(end - begin) }, r->own_line)) {
-			r->at = end;
-			return '#';
+		if (taken > 0 && !str_eq(str_sub(rest, 0, taken), own_line)) {
+			memcpy(s + n, rest.s, taken);
+			n += taken;
+		} else if (taken > 0) {
+			s[n++] = '#';
+		} else if (!str_is_blank(rest.s[0])) {
+			s[n++] = rest.s[0];
+			taken = 1;
+		} else {
+			s[n++] = ' ';
+			while (str_is_blank(rest.s[taken])) /* it does not end in a blank */
+				taken++;
 		}
+		rest = str_rest(rest, taken);
 	}
-	return (unsigned char)c;
-}
-
-static bool
-has_same_issue(const struct finding *x, const struct finding *y)
-{
-	struct issue_reader left, right;
-	int c;
-
-	issue_reader_init(&left, x);
-	issue_reader_init(&right, y);
-	do {
-		c = next_byte(&left);
-		if (c != next_byte(&right))
-			return false;
-	} while (c >= 0);
-	return true;
+	return (struct str){ s, n };
 }
 
 /* What two findings are compared by. */
 enum { BY_LINE = 1, BY_ISSUE = 2 };
 
-static bool
-agree(const struct finding *x, const struct finding *y, unsigned by)
-{
-	return str_eq(comparable_file(x), comparable_file(y)) && (!(by & BY_LINE) || x->line == y->line) &&
-	       (by != BY_LINE || x->line > 0) && (!(by & BY_ISSUE) || has_same_issue(x, y));
-}
-
-/* Does next_byte() return this byte unchanged? Digits are not included; a single space is. */
-static inline bool
-is_unchanged(const char *at, const char *end)
-{
-	unsigned char c = (unsigned char)*at;
-
-	/* The first test is true for most. */
-	return c > '9' || (c == ' ' ? at + 1 < end && (unsigned char)at[1] > ' ' : c > ' ' && c < '0');
-}
-
 static uint64_t
-hash_of(const struct finding *f, unsigned by)
+hash_of(struct arena *scratch, const struct finding *f, unsigned by)
 {
-	uint64_t hash = str_hash(STR_HASH_START, comparable_file(f));
-	struct issue_reader issue;
+	struct arena_mark mark = arena_mark(scratch);
+	uint64_t hash = str_hash(str_hash(STR_HASH_START, comparable_file(f)), STR("\0"));
 
-	issue_reader_init(&issue, f);
-	hash = str_hash(hash, (struct str){ "", 1 });
 	if (by & BY_LINE)
-		hash = str_hash(hash, issue.own_line);
-	while ((by & BY_ISSUE) && issue.at < issue.end) {
-		const char *at = issue.at;
-
-		/* The fast path for most bytes. */
-		for (; at < issue.end && is_unchanged(at, issue.end); at++)
-			hash = str_hash(hash, (struct str){ at, 1 });
-		if (at > issue.at)
-			issue.was_digit = false;
-		issue.at = at;
-		int c = next_byte(&issue);
-
-		if (c >= 0)
-			hash = str_hash(hash, (struct str){ (const char[]){ (char)c }, 1 });
-	}
+		hash = str_hash(hash, line_text(scratch, f));
+	if (by & BY_ISSUE)
+		hash = str_hash(hash, comparable_issue(scratch, f));
+	arena_reset(scratch, mark);
 	return hash;
 }
 
 struct str
 finding_id(struct arena *a, const struct finding *f)
 {
-	uint64_t hash = hash_of(f, BY_ISSUE);
-	char *id = arena_bytes(a, FINDING_ID_BYTES);
-
-	for (size_t i = FINDING_ID_BYTES; i-- > 0; hash >>= 4)
-		id[i] = "0123456789abcdef"[hash & 15];
-	return (struct str){ id, FINDING_ID_BYTES };
+	return str_fmt(a, "%016" PRIx64, hash_of(a, f, BY_ISSUE));
 }
 
 /* ---- pairing ---- */
 
 struct match {
+	struct arena *scratch;
 	struct finding_list now, before;
 	size_t *pairs;   /* of each of `now` */
 	bool *is_paired; /* of each of `before` */
@@ -275,11 +194,18 @@ compare_keys(const void *left, const void *right)
 static void
 pair(struct match *m, const struct key *now, const struct key *before)
 {
+	const struct finding *x = &m->now.items[now->index], *y = &m->before.items[before->index];
+	struct arena_mark mark = arena_mark(m->scratch);
+
 	/* Hashes may collide. */
-	if (!agree(&m->now.items[now->index], &m->before.items[before->index], m->by))
-		return;
-	m->pairs[now->index] = before->index;
-	m->is_paired[before->index] = true;
+	if (str_eq(comparable_file(x), comparable_file(y)) && (!(m->by & BY_LINE) || x->line == y->line) &&
+	    (m->by != BY_LINE || x->line > 0) &&
+	    (!(m->by & BY_ISSUE) ||
+	     str_eq(comparable_issue(m->scratch, x), comparable_issue(m->scratch, y)))) {
+		m->pairs[now->index] = before->index;
+		m->is_paired[before->index] = true;
+	}
+	arena_reset(m->scratch, mark);
 }
 
 static int64_t
@@ -329,16 +255,17 @@ group_size(const struct key *keys, size_t count)
 }
 
 static size_t
-sort_keys(struct finding_list list, const size_t *pairs, const bool *is_paired, unsigned by, struct key *ret)
+sort_keys(struct match *m, struct finding_list list, const size_t *pairs, const bool *is_paired,
+	  struct key *ret)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < list.count; i++) {
 		const struct finding *f = &list.items[i];
 
-		if ((pairs ? pairs[i] != FINDING_NONE : is_paired[i]) || (by == BY_LINE && f->line <= 0))
+		if ((pairs ? pairs[i] != FINDING_NONE : is_paired[i]) || (m->by == BY_LINE && f->line <= 0))
 			continue;
-		ret[count++] = (struct key){ hash_of(f, by), f->line, i };
+		ret[count++] = (struct key){ hash_of(m->scratch, f, m->by), f->line, i };
 	}
 	if (count > 1)
 		qsort(ret, count, sizeof(*ret), compare_keys);
@@ -353,6 +280,7 @@ findings_match(struct arena *a, struct finding_list now, struct finding_list bef
 	struct key *x = arena_array(&scratch, now.count, struct key);
 	struct key *y = arena_array(&scratch, before.count, struct key);
 	struct match m = {
+		.scratch = &scratch,
 		.now = now,
 		.before = before,
 		.pairs = arena_array(a, now.count, size_t),
@@ -363,8 +291,8 @@ findings_match(struct arena *a, struct finding_list now, struct finding_list bef
 		m.pairs[i] = FINDING_NONE;
 	for (size_t p = 0; p < COUNT_OF(passes); p++) {
 		m.by = passes[p];
-		size_t x_count = sort_keys(now, m.pairs, NULL, m.by, x);
-		size_t y_count = sort_keys(before, NULL, m.is_paired, m.by, y);
+		size_t x_count = sort_keys(&m, now, m.pairs, NULL, x);
+		size_t y_count = sort_keys(&m, before, NULL, m.is_paired, y);
 
 		for (size_t i = 0, k = 0; i < x_count && k < y_count;) {
 			size_t x_group = group_size(&x[i], x_count - i),

@@ -20,22 +20,34 @@ known_reviewer(struct str name)
 	return NULL;
 }
 
-const struct check_gate *
-gates_config_check(const struct gates_config *c, struct str name)
+struct str_list
+known_reviewer_list(struct arena *a)
 {
-	for (size_t i = 0; i < c->check_count; i++)
-		if (str_eq(c->checks[i].name, name))
-			return &c->checks[i];
+	struct str_list names = { arena_array(a, known_reviewer_count, struct str), known_reviewer_count };
+
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		names.items[i] = str_from(known_reviewers[i].name);
+	return names;
+}
+
+const struct gate *
+gates_config_gate(const struct gates_config *c, enum gate_kind kind, struct str name)
+{
+	struct gate_list list = gates_config_list(c, kind);
+
+	for (size_t i = 0; i < list.count; i++)
+		if (str_eq(list.items[i].name, name))
+			return &list.items[i];
 	return NULL;
 }
 
-const struct review_gate *
-gates_config_review(const struct gates_config *c, struct str name)
+bool
+gates_config_uses(const struct gates_config *c, enum gate_kind kind, struct str name)
 {
-	for (size_t i = 0; i < c->review_count; i++)
-		if (str_eq(c->reviews[i].name, name))
-			return &c->reviews[i];
-	return NULL;
+	for (size_t i = 0; i < c->entry_point_count; i++)
+		if (entry_point_names(&c->entry_points[i], kind, name))
+			return true;
+	return false;
 }
 
 const struct reviewer_config *
@@ -66,23 +78,6 @@ struct gate_pattern {
 	bool is_name; /* of a file or directory anywhere; else a path from the root */
 };
 
-static struct gate_pattern
-pattern_of(struct arena *a, struct str text)
-{
-	struct gate_pattern x = { .takes_out = str_starts(text, STR("!")) };
-	struct str pattern = str_sub(text, x.takes_out, text.n);
-
-	while (str_ends(pattern, STR("/")))
-		pattern.n--;
-	if (str_starts(pattern, STR("./")))
-		pattern = str_sub(pattern, 1, pattern.n);
-	x.is_name = str_find_char(pattern, '/') < 0;
-	if (!x.is_name && pattern.s[0] == '/')
-		pattern = str_sub(pattern, 1, pattern.n);
-	x.glob = pathglob_compile(a, pattern);
-	return x;
-}
-
 /* Does the pattern match the path, or a directory above it? */
 static bool
 is_or_has(const struct gate_pattern *x, struct str path)
@@ -105,8 +100,18 @@ gate_patterns_of(struct arena *a, const struct str_list *files)
 {
 	struct gate_patterns g = { arena_array(a, files->count, struct gate_pattern), files->count };
 
-	for (size_t i = 0; i < files->count; i++)
-		g.items[i] = pattern_of(a, files->items[i]);
+	for (size_t i = 0; i < files->count; i++) {
+		struct str pattern = files->items[i];
+		struct gate_pattern *x = &g.items[i];
+
+		x->takes_out = str_skip(&pattern, "!");
+		pattern = str_trim_end(pattern, '/');
+		if (str_starts(pattern, STR("./")))
+			pattern = str_rest(pattern, 1);
+		x->is_name = str_find_char(pattern, '/') < 0;
+		(void)str_skip(&pattern, "/");
+		x->glob = pathglob_compile(a, pattern);
+	}
 	return g;
 }
 
@@ -141,4 +146,10 @@ struct str
 job_name(const struct job *j)
 {
 	return j->kind == GATE_CHECK ? j->check->name : j->review->name;
+}
+
+struct str
+job_definition(const struct job *j)
+{
+	return j->kind == GATE_CHECK ? j->check->definition : j->review->definition;
 }

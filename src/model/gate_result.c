@@ -5,8 +5,6 @@
 #include "base/buf.h"
 #include "base/escapes.h"
 
-#include <inttypes.h>
-
 struct str
 gate_outcome_name(enum gate_outcome outcome)
 {
@@ -32,25 +30,25 @@ gate_result_of(const struct job *j)
 		.hint = j->kind == GATE_CHECK ? j->check->fix_instructions : STR_NONE,
 		.reason = j->reason,
 		.key = j->key,
+		.definition = job_definition(j),
 	};
 }
 
 struct str
-gate_ids_shown(struct arena *a, const struct str_list *ids, bool is_native)
+gate_ids_shown(struct arena *a, const struct str_list *ids, bool shows_ids)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < ids->count; i++) {
 		struct str rest = ids->items[i], kind, place;
 
-		buf_add(&b, i > 0 ? STR(", ") : STR(""));
-		if (!is_native || !str_next(&rest, ':', &kind) || !str_next(&rest, ':', &place) ||
-		    rest.n == 0)
+		buf_cat(&b, i > 0 ? ", " : "");
+		if (shows_ids || !str_next(&rest, ':', &kind) || !str_next(&rest, ':', &place) || rest.n == 0)
 			buf_add(&b, ids->items[i]);
 		else if (place.n == 0 || str_is(place, "."))
 			buf_add(&b, rest);
 		else
-			buf_addf(&b, STR_FMT " in " STR_FMT, STR_ARG(rest), STR_ARG(place));
+			buf_cat(&b, rest, " in ", place);
 	}
 	return buf_str(&b);
 }
@@ -62,7 +60,7 @@ gate_result_title(struct arena *a, const struct gate_result *r)
 
 	if (place.n == 0 || str_is(place, "."))
 		return r->gate;
-	return str_fmt(a, STR_FMT " in " STR_FMT, STR_ARG(r->gate), STR_ARG(place));
+	return str_cat(a, r->gate, " in ", place);
 }
 
 struct str
@@ -70,7 +68,7 @@ gate_result_label(struct arena *a, const struct gate_result *r)
 {
 	if (!r->reviewer.s)
 		return STR_NONE;
-	return str_fmt(a, "(" STR_FMT "@%" PRId64 ")", STR_ARG(r->reviewer), r->slot);
+	return str_cat(a, "(", r->reviewer, "@", r->slot, ")");
 }
 
 struct str
@@ -79,9 +77,7 @@ gate_result_name(struct arena *a, const struct gate_result *r)
 	/* Names of directories are in it. */
 	struct str id = strip_escapes_line(a, r->title.s ? r->title : r->id);
 
-	if (!r->reviewer.s)
-		return id;
-	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(gate_result_label(a, r)));
+	return r->reviewer.s ? str_cat(a, id, " ", gate_result_label(a, r)) : id;
 }
 
 struct str

@@ -34,6 +34,7 @@ struct gate_result {
 	struct str hint;        /* what its author says about a failure; absent: nothing */
 	struct str reason;      /* why the gate applies */
 	struct str key;         /* of its definition and the files that it covers; absent: not known */
+	struct str definition;  /* the digest of its definition */
 	int64_t slot;           /* of a review, from 1; 0: a check, or all slots of a review */
 	struct str reviewer;    /* of the slot */
 	struct str program;     /* that a check starts with, if that is clear */
@@ -57,7 +58,6 @@ struct gate_result {
 	int64_t elapsed_ms;
 	int64_t ended_us;        /* on clock_real_us() */
 	int signal;              /* that killed the process; 0: none */
-	bool is_timed_out;       /* by its own time limit, or by the deadline of the run */
 	bool is_flaky;           /* it passed on a retry */
 	bool is_fixed;           /* it passed after its fix had run */
 	struct str_list changed; /* the files that changed while its fix ran */
@@ -67,7 +67,7 @@ struct gate_result {
 struct gate_result gate_result_of(const struct job *j);
 
 /* Ids of jobs in a row for people, in a project with holdfast.yml as it calls them: "test, lint in src". */
-struct str gate_ids_shown(struct arena *a, const struct str_list *ids, bool is_native);
+struct str gate_ids_shown(struct arena *a, const struct str_list *ids, bool shows_ids);
 
 /* "lint", or "lint in src" where it runs in a directory of its own. */
 struct str gate_result_title(struct arena *a, const struct gate_result *r);

@@ -39,9 +39,49 @@ struct guard_tests {
 	} allow;
 };
 
+/* A rule by names: of a tool, of the file that it is used on, of the command line as it is written. It looks into no command line;
+ * `protect`, `create` and `commands` do. */
+struct guard_tool_rule {
+	struct str
+		tool; /* its name, or * for every tool; absent: every tool that may change the file or has the command */
+	struct str path;    /* a glob, compared with all spellings of the path; absent: every file */
+	struct str command; /* a glob, compared with the complete line; absent: the rule is about files */
+	struct str match;   /* prefix: the command is any number of the first words of the line */
+	struct str file;    /* any, new, root (new, in the project's root), ignored, generated; absent: any */
+	struct str_list by; /* globs of agent types; none: every agent, and the main one */
+	struct str action;  /* deny, ask; only: denies whatever does not match; anything else: nothing */
+	struct str message; /* absent: the usual one */
+};
+struct guard_tool_rules {
+	struct guard_tool_rule *items;
+	size_t count;
+};
+
+/* What the agent is told when such a rule denies. */
+enum guard_text {
+	GUARD_TEXT_COMMAND,
+	GUARD_TEXT_COMMAND_ONLY,
+	GUARD_TEXT_PATH,
+	GUARD_TEXT_PATH_ONLY,
+	GUARD_TEXT_FILE, /* this and the following: of a rule without a tool, by `file` */
+	GUARD_TEXT_NEW,
+	GUARD_TEXT_ROOT,
+	GUARD_TEXT_IGNORED,
+	GUARD_TEXT_GENERATED,
+	GUARD_TEXT_COUNT
+};
+struct guard_words {
+	const char *key; /* where the rule stands; NULL: guards.rules */
+	const char *
+		text; /* {command}, {denied}, {file_path}, {marker}, {name}, {pattern}, {scope} and {tool} are filled in */
+};
+
 struct guards_config {
 	struct str_list use; /* built-in sets: destructive, secrets */
 	struct guard_rule_list protect, create;
+	struct guard_tool_rules rules; /* those with a tool come first, then the others, each in this order */
+	const struct guard_words
+		*words; /* GUARD_TEXT_COUNT of them, of the dialect; NULL: those of holdfast.yml */
 	struct {
 		struct guard_rule_list deny, ask, allow;
 	} commands;

@@ -4,44 +4,19 @@
 
 #include <stdlib.h>
 
-static ptrdiff_t
-find_last(struct str x, char c)
-{
-	size_t n = x.n;
-
-	while (n > 0 && x.s[n - 1] != c)
-		n--;
-	return (ptrdiff_t)n - 1;
-}
-
-/* Takes `.N` off the end. False: there is none. */
-static bool
-take_run(struct log_name *l)
-{
-	ptrdiff_t dot = find_last(l->part, '.');
-	uint64_t run;
-
-	if (dot <= 0 || !number_parse(str_sub(l->part, (size_t)dot + 1, l->part.n), &run) ||
-	    run > LOG_RUN_MAX)
-		return false;
-	l->run = (int64_t)run;
-	l->part = str_sub(l->part, 0, (size_t)dot);
-	return true;
-}
-
 /* Takes `_adapter@K` off the end. False: there is none. */
 static bool
 take_slot(struct log_name *l)
 {
-	ptrdiff_t at = find_last(l->part, '@');
+	ptrdiff_t at = str_find_last(l->part, '@');
 	uint64_t slot;
 
-	if (at <= 0 || !number_parse(str_sub(l->part, (size_t)at + 1, l->part.n), &slot) || slot == 0 ||
+	if (at <= 0 || !number_parse(str_rest(l->part, (size_t)at + 1), &slot) || slot == 0 ||
 	    slot > LOG_RUN_MAX)
 		return false;
 	struct str before = str_sub(l->part, 0, (size_t)at);
-	ptrdiff_t line = find_last(before, '_');
-	struct str adapter = str_sub(before, (size_t)(line + 1), before.n);
+	ptrdiff_t line = str_find_last(before, '_');
+	struct str adapter = str_rest(before, (size_t)(line + 1));
 
 	if (line <= 0 || adapter.n == 0 || str_find_char(adapter, '@') >= 0)
 		return false;
@@ -58,9 +33,14 @@ log_name_parse(struct str name, struct log_name *ret)
 
 	if (!l.is_json && !str_ends(name, STR(".log")))
 		return false;
-	l.part = str_sub(name, 0, name.n - (l.is_json ? 5 : 4));
-	if (!take_run(&l))
+	name.n -= l.is_json ? 5 : 4;
+	ptrdiff_t dot = str_find_last(name, '.');
+	uint64_t run;
+
+	if (dot <= 0 || !number_parse(str_rest(name, (size_t)dot + 1), &run) || run > LOG_RUN_MAX)
 		return false;
+	l.run = (int64_t)run;
+	l.part = str_sub(name, 0, (size_t)dot);
 	l.is_console = str_is(l.part, "console");
 	bool is_check = str_starts(l.part, STR("check_")), is_review = str_starts(l.part, STR("review_"));
 

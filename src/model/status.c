@@ -3,17 +3,19 @@
 #include "model/status.h"
 
 static const struct {
-	struct str name, message;
+	struct str name, message, change, plain_message;
 	bool blocks;
 	enum audience audience;
 } table[] = {
 #define ALLOW false
 #define BLOCK true
-#define STATUS(id, name_, decision, audience_, message_)      \
-	[STATUS_##id] = { { #name_, sizeof(#name_) - 1 },     \
-			  { message_, sizeof(message_) - 1 }, \
-			  decision,                           \
-			  AUDIENCE_##audience_ },
+#define TEXT(x)                  \
+	{                        \
+		x, sizeof(x) - 1 \
+	}
+#define STATUS(id, name_, decision, audience_, message_, change_, ...)         \
+	[STATUS_##id] = { TEXT(#name_),         TEXT(message_), TEXT(change_), \
+			  TEXT("" __VA_ARGS__), decision,       AUDIENCE_##audience_ },
 #include "model/status.def"
 #undef STATUS
 };
@@ -31,29 +33,26 @@ status_message(enum status s)
 }
 
 struct str
-status_native_message(enum status s)
+status_change(struct str name)
 {
-	switch (s) {
-	case STATUS_FAILED:
-		return STR("✗ gates failed");
-	case STATUS_PASSED:
-		return STR("✓ gates passed");
-	case STATUS_PASSED_WITH_WARNINGS:
-		return STR("✓ gates passed; the agent skipped some findings of reviews");
-	case STATUS_NO_APPLICABLE_GATES:
-		return STR("nothing to check: no gate is for these changes");
-	case STATUS_NO_CHANGES:
-		return STR("nothing to check: no changes");
-	case STATUS_RETRY_LIMIT_EXCEEDED:
-		return STR("⚠ gates still fail and the tries are used up: the agent may stop, the work is "
-			   "not done");
-	case STATUS_STOP_HOOK_ACTIVE:
-		return STR("nothing is checked: the agent goes on because of an earlier block");
-	case STATUS_LOCK_EXISTS:
-		return STR("gates were not checked: another run is in progress");
-	default:
-		return status_message(s);
-	}
+	for (size_t i = 0; i < STATUS_COUNT; i++)
+		if (str_eq(name, table[i].name))
+			return table[i].change;
+	return STR("");
+}
+
+struct str
+status_text(enum status s, const struct dialect *dialect)
+{
+	bool is_plain = dialect->has_plain_texts && table[s].plain_message.n > 0;
+
+	return is_plain ? table[s].plain_message : table[s].message;
+}
+
+struct str
+verdict_message(const struct verdict *v)
+{
+	return v->message.s ? v->message : table[v->status].message;
 }
 
 bool

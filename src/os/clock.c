@@ -138,27 +138,15 @@ clock_format_millis(struct arena *a, int64_t real_us)
 }
 
 struct str
+clock_format_known(struct arena *a, int64_t real_us)
+{
+	return real_us > 0 ? clock_format_millis(a, real_us) : STR_NONE;
+}
+
+struct str
 clock_format_micros(struct arena *a, int64_t real_us)
 {
 	return format_time(a, real_us, 6, STR("+00:00"));
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Does x start with the pattern, in which 0 stands for any digit? */
-static bool
-has_form(struct str x, struct str pattern)
-{
-	if (x.n < pattern.n)
-		return false;
-	for (size_t i = 0; i < pattern.n; i++)
-		if (pattern.s[i] == '0' ? !is_digit(x.s[i]) : x.s[i] != pattern.s[i])
-			return false;
-	return true;
 }
 
 static int
@@ -171,44 +159,37 @@ digits_at(struct str x, size_t at, size_t n)
 	return value;
 }
 
-/* Removes .1 to .123456789 from *rest and drops what is below a microsecond. False if a point is followed by no digits or by
- * more than nine. */
-static bool
-take_fraction(struct str *rest, int64_t *ret_us)
-{
-	int64_t us = 0, unit = US_PER_SECOND / 10;
-	size_t i = 1;
-
-	*ret_us = 0;
-	if (!str_starts(*rest, STR(".")))
-		return true;
-	for (; i < rest->n && is_digit(rest->s[i]); i++, unit /= 10)
-		us += (rest->s[i] - '0') * unit;
-	if (i == 1 || i > 10)
-		return false;
-	*rest = str_sub(*rest, i, rest->n);
-	*ret_us = us;
-	return true;
-}
-
 bool
 clock_parse(struct str x, int64_t *ret_real_us)
 {
 	static const struct str form = STR("0000-00-00T00:00:00");
 
-	if (!has_form(x, form))
+	if (x.n < form.n)
 		return false;
+	for (size_t i = 0; i < form.n; i++)
+		if (form.s[i] == '0' ? !is_digit(x.s[i]) : x.s[i] != form.s[i])
+			return false;
 	struct date d = { digits_at(x, 0, 4), digits_at(x, 5, 2), digits_at(x, 8, 2) };
 	int hour = digits_at(x, 11, 2), minute = digits_at(x, 14, 2), second = digits_at(x, 17, 2);
-	struct str rest = str_sub(x, form.n, x.n);
-	int64_t us;
+	struct str rest = str_rest(x, form.n);
+	int64_t us = 0, unit = US_PER_SECOND / 10;
 
 	if (d.month < 1 || d.month > 12 || d.day < 1 || hour > 23 || minute > 59 || second > 59)
 		return false;
 	/* A day that the month does not have turns into one of the next month. */
 	if (d.day > 31 || date_of_day(day_of_date(d)).month != d.month)
 		return false;
-	if (!take_fraction(&rest, &us) || (!str_is(rest, "Z") && !str_is(rest, "+00:00")))
+	if (str_skip(&rest, ".")) {
+		size_t n = str_digits(rest, 0);
+
+		if (n == 0 || n > 9)
+			return false;
+		/* what is below a microsecond is dropped */
+		for (size_t i = 0; i < n; i++, unit /= 10)
+			us += (rest.s[i] - '0') * unit;
+		rest = str_rest(rest, n);
+	}
+	if (!str_is(rest, "Z") && !str_is(rest, "+00:00"))
 		return false;
 	int64_t seconds = day_of_date(d) * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second;
 

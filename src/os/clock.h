@@ -23,6 +23,8 @@ int64_t clock_next_wall(const struct wall_time *w, int64_t after_us);
 struct str clock_format_seconds(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123Z; the rest is dropped */
 struct str clock_format_millis(struct arena *a, int64_t real_us);
+/* The same; absent for a time that is not known, which is 0. */
+struct str clock_format_known(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123456+00:00 */
 struct str clock_format_micros(struct arena *a, int64_t real_us);
 /* Reads all three formats, with either ending and a fraction of up to nine digits, of which six count. False: not a time. */

@@ -13,33 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DESCRIPTORS_MAX 4096
-
-static void
-close_all(void)
-{
-	if (sys_close_range(0, ~0u, false) < 0)
-		for (int i = 0; i < DESCRIPTORS_MAX; i++)
-			(void)close(i);
-	for (int i = 0; i < 3; i++)
-		(void)!open("/dev/null", O_RDWR); /* the lowest free number */
-}
-
-static _Noreturn void
-begin(void (*work)(void *context), void *context)
-{
-	(void)setsid();
-	close_all();
-	pid_t pid = fork();
-
-	if (pid != 0)
-		_exit(0);
-	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
-	work(context);
-	warden_end();
-	_exit(0);
-}
-
 int
 detach(void (*work)(void *context), void *context, struct err *err)
 {
@@ -47,8 +20,18 @@ detach(void (*work)(void *context), void *context, struct err *err)
 	sigset_t held = signals_hold();         /* our handlers must not run in it */
 	pid_t pid = fork();
 
-	if (pid == 0)
-		begin(work, context);
+	if (pid == 0) {
+		(void)setsid();
+		sys_close_from(0, false);
+		for (int i = 0; i < 3; i++)
+			(void)!open("/dev/null", O_RDWR); /* the lowest free number */
+		if (fork() != 0)
+			_exit(0);
+		exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
+		work(context);
+		warden_end();
+		_exit(0);
+	}
 	signals_release(&held);
 	if (pid < 0)
 		return err_sys(err, "can't start a process");

@@ -38,28 +38,23 @@ env_has(const char *name)
 	return env_get(name).n > 0;
 }
 
-static struct str
-home_from_passwd(struct arena *a)
-{
-	FILE *f = fopen("/etc/passwd", "re");
-	struct str home = STR_NONE;
-	struct passwd *row;
-
-	if (!f)
-		return home;
-	while (!home.s && (row = fgetpwent(f)))
-		if (row->pw_uid == getuid() && row->pw_dir && row->pw_dir[0] != '\0')
-			home = str_copy(a, str_from(row->pw_dir));
-	(void)fclose(f);
-	return home;
-}
-
 struct str
 env_home(struct arena *a)
 {
 	struct str home = env_get("HOME");
+	struct passwd *row;
 
-	return str_starts(home, STR("/")) ? home : home_from_passwd(a);
+	if (str_starts(home, STR("/")))
+		return home;
+	FILE *f = fopen("/etc/passwd", "re");
+
+	home = STR_NONE;
+	while (f && !home.s && (row = fgetpwent(f)))
+		if (row->pw_uid == getuid() && row->pw_dir && row->pw_dir[0] != '\0')
+			home = str_copy(a, str_from(row->pw_dir));
+	if (f)
+		(void)fclose(f);
+	return home;
 }
 
 struct str
@@ -81,13 +76,10 @@ env_find_program(struct arena *a, const char *name)
 
 	while (str_next(&rest, ':', &dir)) {
 		struct str path = path_join(a, dir, str_from(name));
-		const char *z;
-		struct err err;
 
 		/* A relative directory depends on where the caller is. */
-		if (dir.n == 0 || dir.s[0] != '/' || str_cz(a, path, &z, &err) < 0)
-			continue;
-		if (fs_kind(z) == FS_FILE && faccessat(AT_FDCWD, z, X_OK, AT_EACCESS) == 0)
+		if (path_is_absolute(dir) && fs_kind(path.s) == FS_FILE &&
+		    faccessat(AT_FDCWD, path.s, X_OK, AT_EACCESS) == 0)
 			return path;
 	}
 	return STR_NONE;
@@ -117,10 +109,12 @@ tty_wants_colour(int fd)
 }
 
 static int
-size_from_env(const char *name, int fallback)
+size_or(int size, const char *name, int fallback)
 {
 	uint64_t n;
 
+	if (size > 0)
+		return size;
 	return number_parse(env_get(name), &n) && n > 0 && n <= MAX_SIZE ? (int)n : fallback;
 }
 
@@ -129,9 +123,7 @@ tty_width(int fd)
 {
 	struct winsize size;
 
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return size_from_env("COLUMNS", DEFAULT_WIDTH);
+	return size_or(ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0, "COLUMNS", DEFAULT_WIDTH);
 }
 
 int
@@ -139,9 +131,7 @@ tty_height(int fd)
 {
 	struct winsize size;
 
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
-		return size.ws_row;
-	return size_from_env("LINES", DEFAULT_HEIGHT);
+	return size_or(ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0, "LINES", DEFAULT_HEIGHT);
 }
 
 bool

@@ -20,6 +20,7 @@ static struct {
 	size_t n;
 	int exit_code;
 } reply = { .exit_code = EXIT_BY_SIGNAL };
+#define NOTE_FLAGS (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
 static struct {
 	const char *path;
 	struct str line;
@@ -37,38 +38,22 @@ static const int ignored[] = { SIGPIPE, SIGXFSZ };
 /* After a stack overflow, a handler needs another stack. */
 static char handler_stack[KIB(64)];
 
-/* Stderr is written only if that does not block: the pipe may be full. */
-static void
-send_prepared(void)
-{
-	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
-
-	if (reply.exit_code != EXIT_BY_SIGNAL)
-		(void)!write(STDOUT_FILENO, reply.s, reply.n);
-	else if (poll(&ready, 1, 0) > 0 && (ready.revents & POLLOUT))
-		(void)!write(STDERR_FILENO, reply.s, reply.n);
-}
-
-static void
-write_note(void)
-{
-	int fd = open(note.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-
-	if (fd < 0)
-		return;
-	(void)!write(fd, note.line.s, note.line.n);
-	(void)close(fd);
-}
-
 static void
 send_and_clean_up(void)
 {
+	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
+
 	if (!is_sent) {
 		is_sent = 1;
-		if (reply.n > 0)
-			send_prepared();
-		if (note.path)
-			write_note();
+		/* Stderr is written only if that does not block: the pipe may be full. */
+		if (reply.n > 0 && reply.exit_code != EXIT_BY_SIGNAL)
+			(void)!write(STDOUT_FILENO, reply.s, reply.n);
+		else if (reply.n > 0 && poll(&ready, 1, 0) > 0 && (ready.revents & POLLOUT))
+			(void)!write(STDERR_FILENO, reply.s, reply.n);
+		int fd = note.path ? open(note.path, NOTE_FLAGS, 0600) : -1;
+
+		if (fd >= 0)
+			(void)!write(fd, note.line.s, note.line.n);
 	}
 	warden_end(); /* before the lock is removed: the next holder must not meet our commands */
 	for (size_t i = 0; i < EXIT_FILES; i++)
@@ -80,17 +65,10 @@ send_and_clean_up(void)
 NOT_SANITIZED static void
 on_end(int signal_number)
 {
-	struct sigaction normal = { .sa_handler = SIG_DFL };
-	sigset_t only;
-
 	send_and_clean_up();
 	if (reply.exit_code != EXIT_BY_SIGNAL)
 		_exit(reply.exit_code);
-	(void)sigaction(signal_number, &normal, NULL);
-	(void)sigemptyset(&only);
-	(void)sigaddset(&only, signal_number);
-	(void)raise(signal_number);
-	(void)sigprocmask(SIG_UNBLOCK, &only, NULL);
+	signal_end_by(signal_number);
 	_exit(1);
 }
 

@@ -41,23 +41,12 @@ may_retry(int fd, short events)
 	return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-static uint64_t
-size_of(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 ? (uint64_t)st.st_size : KIB(4);
-}
-
 int
 fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err)
 {
-	return fd_read_sized(a, fd, size_of(fd), limit, ret, err);
-}
-
-int
-fd_read_sized(struct arena *a, int fd, uint64_t size, size_t limit, struct str *ret, struct err *err)
-{
+	struct stat st;
+	bool is_known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0;
+	uint64_t size = is_known ? (uint64_t)st.st_size : KIB(4);
 	/* One byte more, so that the first read also finds the end. */
 	size_t capacity = (size < limit ? (size_t)size : limit) + 1, n = 0;
 	char *s = arena_bytes(a, capacity + 1);
@@ -110,6 +99,12 @@ fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct er
 }
 
 int
+fd_read_at_of(void *fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
+{
+	return fd_read_at(*(const int *)fd, offset, to, n, ret_n, err);
+}
+
+int
 fd_read_until(int fd, char *to, size_t n, int64_t deadline_ms, size_t *ret_n, enum input_state *ret_state,
 	      struct err *err)
 {
@@ -146,7 +141,7 @@ fd_write_all(int fd, struct str x, struct err *err)
 			continue;
 		if (put < 0)
 			return err_sys(err, "can't write");
-		x = str_sub(x, (size_t)put, x.n);
+		x = str_rest(x, (size_t)put);
 	}
 	return 0;
 }
@@ -167,7 +162,7 @@ fd_write_some(int fd, struct str x)
 
 		if (put < 0 && errno != EINTR)
 			return;
-		x = str_sub(x, put < 0 ? 0 : (size_t)put, x.n);
+		x = str_rest(x, put < 0 ? 0 : (size_t)put);
 	}
 }
 

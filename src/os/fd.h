@@ -10,11 +10,10 @@ void fd_close(int *fd);
 
 /* Reads to the end; more than limit bytes is ERR_LIMIT. */
 int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
-/* The same where the size is known, or was a moment ago. */
-int fd_read_sized(struct arena *a, int fd, uint64_t size, size_t limit, struct str *ret,
-		  struct err *err) MUST_CHECK;
 /* Reads up to n bytes at an offset; *ret_n is 0 at the end of the file. */
 int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
+/* The same with a pointer to the descriptor: a read_at_fn of doc/reverse_lines.h. */
+int fd_read_at_of(void *fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
 /* Reads up to n bytes, as soon as there are any; deadline_ms is on clock_mono_ms(). Does not change the descriptor's flags,
  * which are shared with the process that gave it to us. */
 enum input_state { INPUT_BYTES, INPUT_END, INPUT_TIMEOUT };

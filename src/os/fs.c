@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define NO_WAIT (O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -61,12 +62,56 @@ fs_facts(const char *path, struct fs_facts *ret)
 	*ret = (struct fs_facts){
 		.size = (uint64_t)st.st_size,
 		.inode = st.st_ino,
-		.changed_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
-		.written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+		.changed_ns = (int64_t)st.st_ctim.tv_sec * NS_PER_S + st.st_ctim.tv_nsec,
+		.written_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec,
 		.mode = st.st_mode & 07777,
 		.is_executable = (st.st_mode & S_IXUSR) != 0,
 	};
 	return kind_of_mode(st.st_mode);
+}
+
+/* How much older than the time of the question a file must be. Kernels note times in ticks of up to 10 ms, some file systems
+ * in steps of two seconds. */
+#define TICK_NS (50 * 1000000LL)
+#define STEP_NS (2 * 1000000000LL)
+/* The kernel's, from linux/magic.h, which not every C library has. */
+#define TMPFS 0x01021994
+#define RAMFS 0x858458f6
+#define HUGETLBFS 0x958458f6
+
+int64_t
+fs_settled_before(const struct fs_facts *f, int64_t now_ns)
+{
+	bool has_ticks = f->changed_ns % 1000000000 != 0 || f->written_ns % 1000000000 != 0;
+
+	return now_ns - (has_ticks ? TICK_NS : STEP_NS);
+}
+
+bool
+fs_is_settled(const struct fs_facts *f, int64_t now_ns)
+{
+	int64_t newest = f->changed_ns > f->written_ns ? f->changed_ns : f->written_ns;
+
+	return newest < fs_settled_before(f, now_ns);
+}
+
+bool
+fs_is_same(const struct fs_facts *x, const struct fs_facts *y)
+{
+	return x->size == y->size && x->inode == y->inode && x->changed_ns == y->changed_ns &&
+	       x->written_ns == y->written_ns;
+}
+
+bool
+fs_notes_all_writes(const char *dir)
+{
+	struct statfs fs;
+
+	if (statfs(dir, &fs) < 0)
+		return false;
+	uint32_t type = (uint32_t)fs.f_type;
+
+	return type != TMPFS && type != RAMFS && type != HUGETLBFS;
 }
 
 struct str
@@ -156,26 +201,20 @@ fs_check_safe(struct arena *a, const char *path, struct err *err)
 	return dir.s ? check_target(str_copy(a, dir).s, err) : 0;
 }
 
-static int
-check_regular(int fd, const char *path, struct stat *ret, struct err *err)
-{
-	if (fstat(fd, ret) < 0)
-		return err_sys(err, "%s", path);
-	if (!S_ISREG(ret->st_mode))
-		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
-	return 0;
-}
-
 int
 fs_check_regular(int fd, const char *path, struct err *err)
 {
 	struct stat st;
 
-	return check_regular(fd, path, &st, err);
+	if (fstat(fd, &st) < 0)
+		return err_sys(err, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
+	return 0;
 }
 
-static int
-open_regular(const char *path, int *ret_fd, struct stat *ret, struct err *err)
+int
+fs_open_regular(const char *path, int *ret_fd, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | NO_WAIT);
 
@@ -185,19 +224,11 @@ open_regular(const char *path, int *ret_fd, struct stat *ret, struct err *err)
 	}
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (check_regular(fd, path, ret, err) < 0)
+	if (fs_check_regular(fd, path, err) < 0)
 		return -1;
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
-}
-
-int
-fs_open_regular(const char *path, int *ret_fd, struct err *err)
-{
-	struct stat st;
-
-	return open_regular(path, ret_fd, &st, err);
 }
 
 int
@@ -215,15 +246,12 @@ int
 fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;
-	struct stat st;
 
-	if (open_regular(path, &fd, &st, err) < 0)
+	if (fs_open_regular(path, &fd, err) < 0)
 		return -1;
-	if (fd < 0) {
+	if (fd < 0)
 		*ret = STR_NONE;
-		return 0;
-	}
-	if (fd_read_sized(a, fd, (uint64_t)st.st_size, limit, ret, err) < 0)
+	else if (fd_read_all(a, fd, limit, ret, err) < 0)
 		return err_wrap(err, "%s", path);
 	return 0;
 }
@@ -399,23 +427,20 @@ rename_over_reserved(const char *from, const char *to)
 	return -1;
 }
 
-/* For file systems without RENAME_NOREPLACE; shared folders do not even have hard links. */
-static int
-rename_in_steps(const char *from, const char *to)
-{
-	if (link(from, to) == 0)
-		return unlink(from);
-	return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ? rename_over_reserved(from, to) : -1;
-}
-
 int
 fs_rename_new(const char *from, const char *to, struct err *err)
 {
-	if (sys_rename_new(from, to) == 0)
-		return 0;
-	if ((errno == EINVAL || errno == ENOSYS) && rename_in_steps(from, to) == 0)
-		return 0;
-	return err_sys(err, "%s: can't be renamed to '%s'", from, to);
+	int result = sys_rename_new(from, to);
+
+	/* There are file systems without RENAME_NOREPLACE; shared folders do not even have hard links. */
+	if (result < 0 && (errno == EINVAL || errno == ENOSYS)) {
+		result = link(from, to);
+		if (result == 0)
+			result = unlink(from);
+		else if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+			result = rename_over_reserved(from, to);
+	}
+	return result < 0 ? err_sys(err, "%s: can't be renamed to '%s'", from, to) : 0;
 }
 
 int
@@ -433,27 +458,13 @@ close_dir(DIR **dir)
 		(void)closedir(*dir);
 }
 
-/* The next name, without . and ..; NULL at the end, or with errno set on an error. */
-static const char *
-next_name(DIR *dir)
-{
-	struct dirent *entry;
-
-	errno = 0;
-	while ((entry = readdir(dir)))
-		if (!str_is(STR("."), entry->d_name) && !str_is(STR(".."), entry->d_name))
-			return entry->d_name;
-	return NULL;
-}
-
 int
-fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, struct err *err)
+fs_list(struct arena *a, const char *path, size_t max, struct str_list *ret, struct err *err)
 {
 	CLEANUP(close_dir) DIR *dir = opendir(path);
 	CLEANUP(arena_free) struct arena list = { 0 }; /* so that it grows in place */
-	struct fs_names names = { 0 };
-	size_t capacity = 0;
-	const char *name;
+	struct str_list names = { 0 };
+	struct dirent *entry;
 
 	if (!dir) {
 		int saved = errno;
@@ -465,11 +476,14 @@ fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, str
 		*ret = names;
 		return 0;
 	}
-	while ((name = next_name(dir))) {
+	for (errno = 0; (entry = readdir(dir)); errno = 0) {
+		struct str name = str_from(entry->d_name);
+
+		if (str_is(name, ".") || str_is(name, ".."))
+			continue;
 		if (names.count == max)
 			return err_set(err, ERR_LIMIT, "%s: more than %zu names", path, max);
-		arena_make_room(&list, names.items, names.count, &capacity);
-		names.items[names.count++] = str_copy(a, str_from(name));
+		*arena_push(&list, names.items, names.count) = str_copy(a, name);
 	}
 	if (errno != 0)
 		return err_sys(err, "%s", path);

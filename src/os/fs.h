@@ -110,11 +110,7 @@ int fs_rename_new(const char *from, const char *to, struct err *err) MUST_CHECK;
 /* The names in a directory, sorted by bytes, without . and ..; none if the directory does not exist. More than `max` names
  * are an error (ERR_LIMIT): a part could be mistaken for all. */
 #define FS_NO_LIMIT SIZE_MAX
-struct fs_names {
-	struct str *items;
-	size_t count;
-};
-int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, struct err *err) MUST_CHECK;
+int fs_list(struct arena *a, const char *path, size_t max, struct str_list *ret, struct err *err) MUST_CHECK;
 
 /* The working directory; absent if it was removed. */
 struct str fs_cwd(struct arena *a);

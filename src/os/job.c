@@ -4,6 +4,7 @@
 #include "os/job.h"
 
 #include "os/fd.h"
+#include "os/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,16 +38,10 @@ handled_set(void)
 void
 job_end_by(int signal_number)
 {
-	struct sigaction normal = { .sa_handler = SIG_DFL };
 	struct rlimit none = { 0 };
-	sigset_t set;
 
 	(void)setrlimit(RLIMIT_CORE, &none);
-	(void)sigaction(signal_number, &normal, NULL);
-	(void)raise(signal_number);
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, signal_number);
-	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+	signal_end_by(signal_number);
 }
 
 /* Where there is no terminal, nobody waits for it. */

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Enough for execvpe, which needs room for a path and, for a script without #!, for the arguments. */
+/* Enough for execvpe, which needs room for a path and, in some C libraries, for the arguments. */
 #define STACK_BYTES KIB(64)
 /* The shortest that the kernel allows. */
 #define SLICE_NS 100000
@@ -30,40 +30,14 @@ enum step { STEP_NONE, STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
 struct child {
 	const char *program;
 	char *const *argv, *const *env;
+	char *const *by_shell; /* runs a script without #! */
 	const char *dir;
 	const int *fds;
-	char *mark;        /* MARK_DIGITS digits of its environment */
-	bool has_terminal; /* we have one */
+	char *mark; /* MARK_DIGITS digits of its environment */
 	/* Written by the child, in our memory. */
 	enum step failed;
 	int sys;
 };
-
-/* Handlers as well as what is ignored: a handler that ran in the child before exec would run in our memory, and take the
- * answer that we are to send for sent. */
-static void
-reset_signals(void)
-{
-	struct sigaction normal = { .sa_handler = SIG_DFL };
-	sigset_t none;
-
-	for (int i = 1; i < NSIG; i++)
-		(void)sigaction(i, &normal, NULL); /* fails for KILL and STOP, which have no handlers */
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static bool
-set_files(const int fds[3])
-{
-	if (dup2(fds[0], 0) < 0 || dup2(fds[1], 1) < 0 || dup2(fds[2], 2) < 0)
-		return false;
-	/* Ours are close-on-exec; our parent may have left others open. Before Linux 5.11 they are marked one by one. */
-	if (sys_close_range(3, ~0u, true) < 0)
-		for (int i = 3; i < DESCRIPTORS_MAX; i++)
-			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
-	return true;
-}
 
 /* A group of its own, without a terminal, marked by its number. A session of its own would do the same, but where the kernel
  * schedules by session (autogroup), each short command would begin behind everything else on a busy machine. */
@@ -71,7 +45,7 @@ NOT_SANITIZED static void
 leave_group(const struct child *c)
 {
 	char *digit = c->mark + MARK_DIGITS;
-	int tty = c->has_terminal ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : -1;
+	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 
 	(void)setpgid(0, 0);
 	if (tty >= 0)
@@ -85,39 +59,41 @@ leave_group(const struct child *c)
 NOT_SANITIZED static int
 run_child(void *arg)
 {
+	struct sigaction normal = { .sa_handler = SIG_DFL };
 	struct child *c = arg;
+	sigset_t none;
 
+	(void)sigemptyset(&none);
 	leave_group(c);
 	if (!warden_guard(getpid())) {
 		c->failed = STEP_GUARD;
-	} else if (!set_files(c->fds)) {
+	} else if (dup2(c->fds[0], 0) < 0 || dup2(c->fds[1], 1) < 0 || dup2(c->fds[2], 2) < 0) {
 		c->failed = STEP_FILES;
 	} else if (c->dir && chdir(c->dir) < 0) {
 		c->failed = STEP_DIR;
 	} else {
+		sys_close_from(3, true); /* ours are close-on-exec; our parent may have left others open */
 		fd_restore_limit();
-		reset_signals();
+		/* Handlers as well as what is ignored: a handler that ran in the child before exec would run in our memory, and
+		 * take the answer that we are to send for sent. */
+		for (int i = 1; i < NSIG; i++)
+			(void)sigaction(i, &normal,
+					NULL); /* fails for KILL and STOP, which have no handlers */
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
 		(void)execvpe(c->program, c->argv, c->env);
+		if (errno == ENOEXEC && c->by_shell)
+			(void)execve("/bin/sh", c->by_shell, c->env);
 		c->failed = STEP_EXEC;
 	}
 	c->sys = errno;
 	_exit(127);
 }
 
-static struct str
-name_of(const char *variable)
-{
-	struct str x = str_from(variable);
-	ptrdiff_t at = str_find_char(x, '=');
-
-	return at < 0 ? x : str_sub(x, 0, (size_t)at);
-}
-
 static bool
 has_name(const char *const *list, struct str name)
 {
 	for (; list && *list; list++)
-		if (str_eq(name_of(*list), name))
+		if (str_eq(str_before(str_from(*list), '='), name))
 			return true;
 	return false;
 }
@@ -143,26 +119,34 @@ make_env(struct arena *a, const struct proc_spec *spec, char **ret_mark)
 	memcpy(mark, GROUP_MARK, length);
 	*ret_mark = mark + length;
 	env[n++] = mark;
-	for (; ours && *ours; ours++)
-		if (!has_name(spec->unset, name_of(*ours)) && !has_name(spec->env, name_of(*ours)) &&
+	for (; ours && *ours; ours++) {
+		struct str name = str_before(str_from(*ours), '=');
+
+		if (!has_name(spec->unset, name) && !has_name(spec->env, name) &&
 		    !str_starts(str_from(*ours), STR(GROUP_MARK)))
 			env[n++] = *ours;
+	}
 	for (size_t i = 0; i < added; i++)
 		env[n++] = spec->env[i];
 	return env;
 }
 
-static pid_t
-start_child(struct arena *a, struct child *c)
+/* `sh PROGRAM ARGUMENT...`: glibc's execvpe does this by itself, musl's does not. NULL for a name without a path, which
+ * the shell would look for in the working directory. */
+static const char **
+make_shell_line(struct arena *a, const char *program, const char *const *argv)
 {
-	size_t n = STACK_BYTES + count_of((const char *const *)c->argv) * sizeof(char *);
-	char *stack = arena_bytes(a, n);
-	/* The stack grows down from an aligned end. */
-	char *top = stack + n - ((uintptr_t)(stack + n) & 15);
-	/* A handler that ran in the child would write to our memory. */
-	CLEANUP(signals_release) sigset_t held = signals_hold();
+	size_t n = count_of(argv);
 
-	return clone(run_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
+	if (!strchr(program, '/'))
+		return NULL;
+	const char **line = arena_array(a, n + 2, const char *);
+
+	line[0] = "sh";
+	line[1] = program;
+	for (size_t i = 1; i < n; i++)
+		line[i + 1] = argv[i];
+	return line;
 }
 
 /* Which file to run. An empty or relative directory in PATH would mean one in the project, whose files are not the user's:
@@ -182,39 +166,19 @@ find_program(struct arena *a, const char *name)
 	struct str found = env_find_program(a, name);
 
 	/* a name that the child can't run either */
-	return found.s ? str_copy(a, found).s : str_fmt(a, "/nonexistent/%s", name).s;
-}
-
-static bool
-has_terminal(void)
-{
-	static bool is_known, answer;
-	CLEANUP(fd_close) int fd = -1;
-
-	if (is_known)
-		return answer;
-	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-	answer = fd >= 0;
-	is_known = true;
-	return answer;
-}
-
-/* On a busy machine we wait for each program twice: until it begins, since we are suspended until then, and until we are told
- * that it has ended. */
-static void
-shorten_slice(void)
-{
-	static bool is_done;
-
-	if (!is_done)
-		(void)sys_shorten_slice(SLICE_NS);
-	is_done = true;
+	return found.s ? str_copy(a, found).s : str_cat(a, "/nonexistent/", name).s;
 }
 
 int
 launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
-	shorten_slice();
+	static bool has_short_slice;
+
+	/* On a busy machine we wait for each program twice: until it begins, since we are suspended until then, and until we are
+	 * told that it has ended. */
+	if (!has_short_slice)
+		(void)sys_shorten_slice(SLICE_NS);
+	has_short_slice = true;
 	if (warden_start(err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
@@ -223,12 +187,18 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 		.argv = (char *const *)(uintptr_t)spec->argv,
 		.dir = spec->dir,
 		.fds = fds,
-		.has_terminal = has_terminal(),
 	};
 
 	c.env = (char *const *)(uintptr_t)make_env(scratch, spec, &c.mark);
-	pid_t pid = start_child(scratch, &c);
+	c.by_shell = (char *const *)(uintptr_t)make_shell_line(scratch, c.program, spec->argv);
+	/* The stack grows down from an aligned end. */
+	size_t n = STACK_BYTES + count_of(spec->argv) * sizeof(char *);
+	char *end = arena_bytes(scratch, n) + n;
+	/* A handler that ran in the child would write to our memory. */
+	sigset_t held = signals_hold();
+	pid_t pid = clone(run_child, end - ((uintptr_t)end & 15), CLONE_VM | CLONE_VFORK | SIGCHLD, &c);
 
+	signals_release(&held);
 	if (pid < 0)
 		return err_sys(err, "'%s' can't be run: no process", spec->argv[0]);
 	if (c.failed != STEP_NONE) {

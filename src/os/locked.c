@@ -47,18 +47,6 @@ open_once(const char *path, const struct locked_how *how, struct locked_file *re
 	return 0;
 }
 
-static int
-check_kind(const struct stat *st, const char *path, bool is_in_shared, struct err *err)
-{
-	if (!S_ISREG(st->st_mode))
-		return err_set(err, ERR_VALUE, "%s: is not a regular file", path);
-	if (is_in_shared && st->st_uid != geteuid())
-		return err_set(err, ERR_VALUE, "%s: belongs to another user", path);
-	if (is_in_shared && st->st_nlink > 1)
-		return err_set(err, ERR_VALUE, "%s: has more than one link", path);
-	return 0;
-}
-
 /* ---- waiting for a lock ---- */
 
 static void
@@ -127,8 +115,12 @@ locked_open(const char *path, const struct locked_how *how, struct locked_file *
 		if (f.fd >= 0) {
 			if (fstat(f.fd, &st) < 0)
 				return err_sys(err, "%s", path);
-			if (check_kind(&st, path, how->is_in_shared, err) < 0)
-				return -1;
+			if (!S_ISREG(st.st_mode))
+				return err_set(err, ERR_VALUE, "%s: is not a regular file", path);
+			if (how->is_in_shared && st.st_uid != geteuid())
+				return err_set(err, ERR_VALUE, "%s: belongs to another user", path);
+			if (how->is_in_shared && st.st_nlink > 1)
+				return err_set(err, ERR_VALUE, "%s: has more than one link", path);
 			/* A new file, created under an unusual umask. */
 			if (how->creates && st.st_size == 0 && (st.st_mode & 0777) != 0600)
 				(void)fchmod(f.fd, 0600);
@@ -164,7 +156,7 @@ write_at(const struct locked_file *f, struct str x, off_t offset, struct err *er
 			continue;
 		if (n <= 0)
 			return err_sys(err, "%s", f->path);
-		x = str_sub(x, (size_t)n, x.n);
+		x = str_rest(x, (size_t)n);
 		offset += n;
 	}
 	return 0;

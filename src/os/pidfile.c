@@ -163,15 +163,6 @@ judge(int fd)
 											: PIDFILE_STALE;
 }
 
-static bool
-names_live_process(int fd)
-{
-	char bytes[TEXT_BYTES];
-	pid_t pid;
-
-	return parse_pid(read_text(fd, bytes), &pid) && is_alive(pid);
-}
-
 static int
 lock_now(int fd, int how)
 {
@@ -219,12 +210,8 @@ fill(int fd, struct str text, const char *path, struct err *err)
 static int
 create_unnamed(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
 {
-	struct str dir = str_from(path);
-
-	while (dir.n > 0 && dir.s[dir.n - 1] != '/')
-		dir.n--;
-	const char *where = dir.n > 0 ? str_copy(scratch, dir).s : ".";
-	CLEANUP(fd_close) int fd = open(where, O_RDWR | O_TMPFILE | O_CLOEXEC, 0644);
+	struct str dir = str_sub(str_from(path), 0, (size_t)(str_find_last(str_from(path), '/') + 1));
+	CLEANUP(fd_close) int fd = open(str_cat(scratch, dir, ".").s, O_RDWR | O_TMPFILE | O_CLOEXEC, 0644);
 
 	if (fd < 0)
 		return 1;
@@ -286,6 +273,8 @@ static int
 take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDWR | OPEN_FLAGS);
+	char bytes[TEXT_BYTES];
+	pid_t pid;
 
 	if (fd < 0 && errno == ENOENT)
 		return 1;
@@ -300,7 +289,7 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 			return remove_stale(fd, path, err);
 		if (errno != EWOULDBLOCK)
 			return err_sys(err, "%s: can't be locked", path);
-		if (fs_is_at(fd, path) && names_live_process(fd))
+		if (fs_is_at(fd, path) && parse_pid(read_text(fd, bytes), &pid) && is_alive(pid))
 			return busy(path, err);
 		/* Another process inspects it, takes it over or releases it. */
 		(void)poll(NULL, 0, RETRY_MS);

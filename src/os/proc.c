@@ -58,38 +58,10 @@ struct proc {
 static size_t running;
 
 static void
-begin_running(void)
-{
-	struct sigaction normal = { .sa_handler = SIG_DFL }, ignore = { .sa_handler = SIG_IGN };
-
-	if (running++ > 0)
-		return;
-	/* If our parent ignored SIGCHLD, the status of children would be lost. */
-	(void)sigaction(SIGCHLD, &normal, NULL);
-	/* A child that does not read its input must not end us. */
-	(void)sigaction(SIGPIPE, &ignore, NULL);
-	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-}
-
-static void
 end_running(void)
 {
 	if (--running == 0)
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
-}
-
-/* Sets when it must end, and the result in that case. */
-static void
-set_limit(struct proc *p, const struct proc_spec *spec)
-{
-	p->phase_ms = INT64_MAX;
-	p->result.end = PROC_TIMED_OUT;
-	if (spec->timeout_ms > 0 && spec->timeout_ms < INT64_MAX - p->started_ms)
-		p->phase_ms = p->started_ms + spec->timeout_ms;
-	if (spec->deadline_ms > 0 && spec->deadline_ms < p->phase_ms) {
-		p->phase_ms = spec->deadline_ms;
-		p->result.end = PROC_DEADLINE;
-	}
 }
 
 /* A pipe of which our end does not block. */
@@ -141,9 +113,13 @@ close_all(struct proc *p)
 	fd_close(&p->err);
 }
 
-static int
-begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
+int
+procset_start(struct procset *s, const struct proc_spec *spec, struct err *err)
 {
+	struct sigaction normal = { .sa_handler = SIG_DFL }, ignore = { .sa_handler = SIG_IGN };
+	struct proc *p = arena_new(s->arena, struct proc);
+
+	assert(s->count < s->max);
 	*p = (struct proc){
 		.pidfd = -1,
 		.in = -1,
@@ -157,52 +133,36 @@ begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err 
 		.result = { .owner = spec->owner },
 	};
 	if (!spec->forgets_output) {
-		capture_init(&p->result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
-		capture_init(&p->result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+		capture_init(&p->result.out, s->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+		capture_init(&p->result.err, s->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
 	}
-	set_limit(p, spec);
-	begin_running();
+	/* When it must end, and the result in that case. */
+	p->phase_ms = INT64_MAX;
+	p->result.end = PROC_TIMED_OUT;
+	if (spec->timeout_ms > 0 && spec->timeout_ms < INT64_MAX - p->started_ms)
+		p->phase_ms = p->started_ms + spec->timeout_ms;
+	if (spec->deadline_ms > 0 && spec->deadline_ms < p->phase_ms) {
+		p->phase_ms = spec->deadline_ms;
+		p->result.end = PROC_DEADLINE;
+	}
+	if (running++ == 0) {
+		/* If our parent ignored SIGCHLD, the status of children would be lost. */
+		(void)sigaction(SIGCHLD, &normal, NULL);
+		/* A child that does not read its input must not end us. */
+		(void)sigaction(SIGPIPE, &ignore, NULL);
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	}
 	if (p->phase_ms <= p->started_ms) {
 		p->phase = OVER;
-	} else if (launch_with_pipes(p, a, spec, err) < 0) {
+	} else if (launch_with_pipes(p, s->arena, spec, err) < 0) {
 		close_all(p);
 		end_running();
 		return -1;
 	} else {
 		p->pidfd = sys_pidfd_open(p->pid); /* -1 if not supported: then we poll its state */
 	}
+	s->procs[s->count++] = p;
 	return 0;
-}
-
-/* Sets what to poll for; returns until when at the latest. */
-static int64_t
-watch(const struct proc *p, struct pollfd ret_fds[FDS])
-{
-	ret_fds[0] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
-	ret_fds[1] = (struct pollfd){ .fd = p->out, .events = POLLIN };
-	ret_fds[2] = (struct pollfd){ .fd = p->err, .events = POLLIN };
-	ret_fds[3] = (struct pollfd){ .fd = p->in, .events = POLLOUT };
-	if (p->phase == OVER)
-		return 0;
-	int64_t ask_ms = p->pidfd < 0 ? clock_mono_ms() + ASK_MS : INT64_MAX;
-
-	return p->phase_ms < ask_ms ? p->phase_ms : ask_ms;
-}
-
-static void
-wait_for_any(struct pollfd *fds, size_t count, int64_t until_ms)
-{
-	int64_t left = until_ms == INT64_MAX ? ORPHANED_MS : until_ms - clock_mono_ms();
-
-	exit_if_orphaned();
-	if (left < 0)
-		left = 0;
-	if (poll(fds, count, left > ORPHANED_MS ? ORPHANED_MS : (int)left) >= 0 || errno == EINTR)
-		return;
-	/* No memory for poll: try all descriptors, after a pause. */
-	for (size_t i = 0; i < count; i++)
-		fds[i].revents = fds[i].events;
-	(void)usleep(ASK_MS * 1000);
 }
 
 /* Reads what is available in stream 1 or 2, up to `most` bytes. */
@@ -243,7 +203,7 @@ feed(struct proc *p)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return;
-		p->input = n < 0 ? STR("") : str_sub(p->input, (size_t)n, p->input.n);
+		p->input = n < 0 ? STR("") : str_rest(p->input, (size_t)n);
 	}
 	fd_close(&p->in);
 }
@@ -354,25 +314,6 @@ end_group(struct proc *p)
 		group_kill_rest(p->pid);
 }
 
-static void
-finish(struct proc *p, struct proc_result *ret)
-{
-	if (p->pid > 0)
-		end_group(p);
-	if (p->result.end == PROC_EXITED && p->is_lost) {
-		p->result.end = PROC_LOST;
-	} else if (p->result.end == PROC_EXITED && WIFSIGNALED(p->status)) {
-		p->result.end = PROC_SIGNALED;
-		p->result.code = WTERMSIG(p->status);
-	} else if (p->result.end == PROC_EXITED) {
-		p->result.code = WEXITSTATUS(p->status);
-	}
-	p->result.elapsed_ms = clock_mono_ms() - p->started_ms;
-	close_all(p);
-	end_running();
-	*ret = p->result;
-}
-
 void
 procset_init(struct procset *s, struct arena *a, size_t max)
 {
@@ -385,30 +326,37 @@ procset_init(struct procset *s, struct arena *a, size_t max)
 	};
 }
 
-int
-procset_start(struct procset *s, const struct proc_spec *spec, struct err *err)
-{
-	struct proc *p = arena_new(s->arena, struct proc);
-
-	assert(s->count < s->max);
-	if (begin(p, s->arena, spec, err) < 0)
-		return -1;
-	s->procs[s->count++] = p;
-	return 0;
-}
-
 void
 procset_wait(struct procset *s, int64_t until_ms)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		int64_t ms = watch(s->procs[i], &s->fds[i * FDS]);
+		const struct proc *p = s->procs[i];
+		struct pollfd *fds = &s->fds[i * FDS];
+		int64_t ask_ms = p->pidfd < 0 ? clock_mono_ms() + ASK_MS : INT64_MAX;
 
-		until_ms = ms < until_ms ? ms : until_ms;
+		fds[0] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = p->out, .events = POLLIN };
+		fds[2] = (struct pollfd){ .fd = p->err, .events = POLLIN };
+		fds[3] = (struct pollfd){ .fd = p->in, .events = POLLOUT };
+		if (p->phase == OVER || p->phase_ms < ask_ms)
+			ask_ms = p->phase == OVER ? 0 : p->phase_ms;
+		until_ms = ask_ms < until_ms ? ask_ms : until_ms;
 	}
 	struct pollfd *also = &s->fds[s->count * FDS];
 
 	*also = (struct pollfd){ .fd = s->also, .events = POLLIN };
-	wait_for_any(s->fds, s->count * FDS + (s->also >= 0), until_ms);
+	int64_t left = until_ms == INT64_MAX ? ORPHANED_MS : until_ms - clock_mono_ms();
+	size_t count = s->count * FDS + (s->also >= 0);
+
+	exit_if_orphaned();
+	if (left < 0)
+		left = 0;
+	if (poll(s->fds, count, left > ORPHANED_MS ? ORPHANED_MS : (int)left) < 0 && errno != EINTR) {
+		/* No memory for poll: try all descriptors, after a pause. */
+		for (size_t i = 0; i < count; i++)
+			s->fds[i].revents = s->fds[i].events;
+		(void)usleep(ASK_MS * 1000);
+	}
 	s->is_also_ready = s->also >= 0 && also->revents != 0;
 	for (size_t i = 0; i < s->count; i++)
 		step(s->procs[i], &s->fds[i * FDS]);
@@ -418,9 +366,24 @@ bool
 procset_take(struct procset *s, struct proc_result *ret)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		if (s->procs[i]->phase != OVER)
+		struct proc *p = s->procs[i];
+
+		if (p->phase != OVER)
 			continue;
-		finish(s->procs[i], ret);
+		if (p->pid > 0)
+			end_group(p);
+		if (p->result.end == PROC_EXITED && p->is_lost) {
+			p->result.end = PROC_LOST;
+		} else if (p->result.end == PROC_EXITED && WIFSIGNALED(p->status)) {
+			p->result.end = PROC_SIGNALED;
+			p->result.code = WTERMSIG(p->status);
+		} else if (p->result.end == PROC_EXITED) {
+			p->result.code = WEXITSTATUS(p->status);
+		}
+		p->result.elapsed_ms = clock_mono_ms() - p->started_ms;
+		close_all(p);
+		end_running();
+		*ret = p->result;
 		s->count--;
 		memmove(&s->procs[i], &s->procs[i + 1], (s->count - i) * sizeof(*s->procs));
 		return true;

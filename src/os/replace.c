@@ -3,7 +3,6 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
-#include "base/path.h"
 #include "os/signals.h"
 
 #include <errno.h>
@@ -186,36 +185,26 @@ take_place(const char *temp, const char *path, struct err *err)
 }
 
 static int
-replace_file(struct arena *a, const char *path, struct content content, mode_t mode, const struct stat *old,
-	     struct err *err)
-{
-	CLEANUP(signals_release) sigset_t held = signals_hold();
-	const char *temp = NULL;
-
-	if (make_temp(a, path, content, old ? 0600 : mode, old, &temp, err) < 0)
-		return -1;
-	return take_place(temp, path, err);
-}
-
-static int
 replace_any(struct arena *a, const char *path, struct content content, mode_t mode, struct err *err)
 {
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 	char real[PATH_LIMIT_BYTES];
 	struct stat st;
+	bool is_there = lstat(path, &st) == 0;
+	const char *temp = NULL;
 
-	if (lstat(path, &st) < 0) {
-		if (errno != ENOENT)
-			return err_sys(err, "%s", path);
-		return replace_file(a, path, content, mode, NULL, err);
-	}
-	if (S_ISLNK(st.st_mode)) {
+	if (!is_there && errno != ENOENT)
+		return err_sys(err, "%s", path);
+	if (is_there && S_ISLNK(st.st_mode)) {
 		if (!realpath(path, real) || stat(real, &st) < 0)
 			return err_sys(err, "%s: what the link points to", path);
 		path = real;
 	}
-	if (!S_ISREG(st.st_mode))
+	if (is_there && !S_ISREG(st.st_mode))
 		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
-	return replace_file(a, path, content, mode, &st, err);
+	if (make_temp(a, path, content, is_there ? 0600 : mode, is_there ? &st : NULL, &temp, err) < 0)
+		return -1;
+	return take_place(temp, path, err);
 }
 
 int
@@ -261,17 +250,11 @@ int
 fs_put_link(struct arena *a, const char *path, struct str target, struct err *err)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
-	char letters[FS_TEMP_LETTERS + 1];
-	const char *to;
+	const char *temp = temp_name(a, path), *to;
 
-	fs_random_letters(letters, FS_TEMP_LETTERS);
-	struct str name = path_base(str_from(path));
-	struct str temp = str_fmt(a, "%.*s." STR_FMT ".%s", (int)(name.s - path), path, STR_ARG(name),
-				  letters);
-
-	if (str_cz(a, target, &to, err) < 0 || fs_symlink(to, temp.s, err) < 0)
+	if (str_cz(a, target, &to, err) < 0 || fs_symlink(to, temp, err) < 0)
 		return -1;
-	return take_place(temp.s, path, err);
+	return take_place(temp, path, err);
 }
 
 static int

@@ -35,6 +35,19 @@ signals_release(sigset_t *held)
 	errno = saved;
 }
 
+void
+signal_end_by(int signal_number)
+{
+	struct sigaction normal = { .sa_handler = SIG_DFL };
+	sigset_t only;
+
+	(void)sigaction(signal_number, &normal, NULL);
+	(void)raise(signal_number);
+	(void)sigemptyset(&only);
+	(void)sigaddset(&only, signal_number);
+	(void)sigprocmask(SIG_UNBLOCK, &only, NULL);
+}
+
 bool
 group_signal(pid_t group, int signal_number)
 {
@@ -114,22 +127,6 @@ sweep(pid_t group, struct killed *killed)
 	return is_any;
 }
 
-/* False: some of them are not dead yet. */
-static bool
-reap(struct killed *killed)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < killed->count; i++) {
-		pid_t pid = killed->items[i];
-
-		if (waitpid(pid, NULL, WNOHANG) != pid && kill(pid, 0) == 0)
-			killed->items[left++] = pid;
-	}
-	killed->count = left;
-	return left == 0;
-}
-
 void
 group_kill(pid_t group)
 {
@@ -144,8 +141,16 @@ group_kill_rest(pid_t group)
 
 	for (int i = 0; i < SWEEPS; i++) {
 		bool is_any = sweep(group, &killed);
+		size_t left = 0;
 
-		if (reap(&killed) && !is_any)
+		for (size_t k = 0; k < killed.count; k++) {
+			pid_t pid = killed.items[k];
+
+			if (waitpid(pid, NULL, WNOHANG) != pid && kill(pid, 0) == 0)
+				killed.items[left++] = pid; /* it is not dead yet */
+		}
+		killed.count = left;
+		if (left == 0 && !is_any)
 			return;
 		(void)poll(NULL, 0, 1);
 	}

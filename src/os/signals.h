@@ -16,6 +16,9 @@ sigset_t signals_hold(void);
 /* The CLEANUP function; keeps errno. A pending signal is delivered in it. */
 void signals_release(sigset_t *held);
 
+/* Ends us by this signal, whatever handles it. Only makes system calls. */
+void signal_end_by(int signal_number);
+
 /* A command leads a group, which has its process id as its number. So that those of its processes that leave the group can be
  * found, its environment has a variable with that number: GROUP_MARK and MARK_DIGITS digits. */
 #define GROUP_MARK "HOLDFAST_GROUP="

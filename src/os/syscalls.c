@@ -2,6 +2,8 @@
 /* The calls by their numbers, so that it does not matter which C library the program is linked with. */
 #include "os/syscalls.h"
 
+#include "base/limits.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,10 +15,13 @@
 #define RENAME_NEW 1        /* RENAME_NOREPLACE */
 #define RENAME_BOTH 2       /* RENAME_EXCHANGE */
 
-int
-sys_close_range(unsigned first, unsigned last, bool marks)
+void
+sys_close_from(int first, bool marks)
 {
-	return (int)syscall(SYS_close_range, first, last, marks ? CLOSE_RANGE_MARKS : 0);
+	if (syscall(SYS_close_range, first, ~0u, marks ? CLOSE_RANGE_MARKS : 0) == 0)
+		return;
+	for (int i = first; i < DESCRIPTORS_MAX; i++)
+		(void)(marks ? fcntl(i, F_SETFD, FD_CLOEXEC) : close(i));
 }
 
 int

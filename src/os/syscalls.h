@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls of Linux that not every C library has. Each returns -1 with errno, which is ENOSYS on an older kernel. */
+/* System calls of Linux that not every C library has. One that fails returns -1 with errno, which is ENOSYS on an older kernel. */
 #ifndef OS_SYSCALLS_H
 #define OS_SYSCALLS_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* close_range(2); `marks` sets close-on-exec instead of closing. */
-int sys_close_range(unsigned first, unsigned last, bool marks);
+/* Closes all descriptors from this one on, or, with `marks`, sets close-on-exec: by close_range(2), before Linux 5.11 one by one. */
+void sys_close_from(int first, bool marks);
 /* pidfd_open(2). */
 int sys_pidfd_open(pid_t pid);
 /* renameat2(2): neither replaces a file at `to` without a trace. */

@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "os/exit_reply.h"
 #include "os/signals.h"
 #include "os/warden.h"
 
@@ -32,9 +31,6 @@ make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 		/* Before mkdir: we may be killed right after it. */
 		warden_register_file(made.file);
 		if (mkdir(made.path, 0700) == 0) {
-			exit_register_file(made.file);
-			exit_register_file(made.lock);
-			exit_register_file(made.path);
 			*d = made;
 			return 0;
 		}
@@ -80,10 +76,8 @@ tempdir_clear(struct tempdir *d)
 	const char *paths[] = { d->file, d->lock, d->path };
 	struct err err;
 
-	for (size_t i = 0; d->path && i < COUNT_OF(paths); i++) {
+	for (size_t i = 0; d->path && i < COUNT_OF(paths); i++)
 		(void)!fs_remove(paths[i], &err); /* whoever cleans up TMPDIR removes it */
-		exit_unregister_file(paths[i]);
-	}
 	if (d->path)
 		warden_unregister_file(d->file);
 	*d = (struct tempdir){ 0 };

@@ -93,42 +93,26 @@ remove_file(char *path)
 	(void)rmdir(path);
 }
 
-/* The warden ignores the signals that end us: it is needed after them. */
-static void
-set_signals(void)
+static _Noreturn void
+run_warden(int fd)
 {
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, normal = { .sa_handler = SIG_DFL };
 	sigset_t none;
+	char byte;
 
+	(void)setsid();
+	/* It ignores the signals that end us: it is needed after them. Its own faults end it; the kernel does not ignore them
+	 * anyway. */
 	for (int i = 1; i < NSIG; i++)
 		(void)sigaction(i, i < SIGRTMIN && i != SIGCHLD ? &ignore : &normal, NULL);
-	/* Its own faults end it; the kernel does not ignore them anyway. */
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-
 	for (size_t i = 0; i < COUNT_OF(faults); i++)
 		(void)sigaction(faults[i], &normal, NULL);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void
-close_all_but(int fd)
-{
 	if (fd != 0 && dup2(fd, 0) < 0)
 		_exit(1);
-	if (sys_close_range(1, ~0u, false) < 0)
-		for (int i = 1; i < DESCRIPTORS_MAX; i++)
-			(void)close(i);
-}
-
-static _Noreturn void
-run_warden(int fd)
-{
-	char byte;
-
-	(void)setsid();
-	set_signals();
-	close_all_but(fd);
+	sys_close_from(1, false);
 	(void)!chdir("/");
 	(void)prctl(PR_SET_NAME, "holdfast-warden");
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
@@ -166,24 +150,6 @@ warden_end(void)
 	warden.owner = 0;
 }
 
-static int
-fork_warden(int theirs, struct err *err)
-{
-	sigset_t held = signals_hold(); /* our handlers must not run in the warden */
-
-	signals_note_session();
-	pid_t pid = fork();
-
-	if (pid == 0)
-		run_warden(theirs);
-	signals_release(&held);
-	if (pid < 0)
-		return err_sys(err, "can't start the warden");
-	warden.pid = pid;
-	warden.owner = getpid();
-	return 0;
-}
-
 int
 warden_start(struct err *err)
 {
@@ -210,8 +176,18 @@ warden_start(struct err *err)
 	CLEANUP(fd_close) int theirs = ends[0];
 	CLEANUP(fd_close) int ours = ends[1];
 
-	if (fork_warden(theirs, err) < 0)
-		return -1;
+	sigset_t held = signals_hold(); /* our handlers must not run in the warden */
+
+	signals_note_session();
+	pid_t pid = fork();
+
+	if (pid == 0)
+		run_warden(theirs);
+	signals_release(&held);
+	if (pid < 0)
+		return err_sys(err, "can't start the warden");
+	warden.pid = pid;
+	warden.owner = getpid();
 	warden.fd = ours;
 	ours = -1;
 	if (!is_ended_at_exit)

@@ -27,23 +27,16 @@ struct failure_sink {
 	struct arena *arena;
 	const struct output_format *format;
 	struct group *groups;
-	size_t count, capacity;
+	size_t count;
 	struct group *open; /* the last one, while lines are added to it; NULL: none */
 	struct str file;    /* the last line that is not indented: it names the file of the lines below it */
 };
-
-struct arena *
-sink_arena(struct failure_sink *sink)
-{
-	return sink->arena;
-}
 
 static struct str
 shortened(struct arena *a, struct str line)
 {
 	line = str_trim(line);
-	return line.n <= LINE_BYTES ? line
-				    : str_fmt(a, STR_FMT "...", STR_ARG(utf8_head(line, LINE_BYTES - 3)));
+	return line.n <= LINE_BYTES ? line : str_cat(a, utf8_head(line, LINE_BYTES - 3), "...");
 }
 
 static struct group *
@@ -52,22 +45,8 @@ add_group(struct failure_sink *s)
 	/* most tests of which lines would be held have none */
 	if (s->count > 0 && s->groups[s->count - 1].count == 0)
 		s->count--;
-	arena_make_room(s->arena, s->groups, s->count, &s->capacity);
-	s->groups[s->count] = (struct group){ 0 };
-	s->open = &s->groups[s->count++];
+	s->open = arena_push(s->arena, s->groups, s->count);
 	return s->open;
-}
-
-/* pytest underlines the name of a test on both sides */
-static struct str
-bare_title(struct str line)
-{
-	line = str_trim(line);
-	while (line.n > 0 && line.s[0] == '_')
-		line = str_trim(str_sub(line, 1, line.n));
-	while (line.n > 0 && line.s[line.n - 1] == '_')
-		line.n--;
-	return str_trim(line);
 }
 
 void
@@ -75,7 +54,10 @@ sink_begin(struct failure_sink *s, struct str title)
 {
 	struct group *g = add_group(s);
 
-	title = shortened(s->arena, str_starts(title, STR("__")) ? bare_title(title) : title);
+	/* pytest underlines the name of a test on both sides */
+	if (str_starts(title, STR("__")))
+		title = str_trim_end(str_trim(str_trim_start(str_trim(title), '_')), '_');
+	title = shortened(s->arena, title);
 	g->has_title = title.n > 0;
 	if (g->has_title)
 		g->lines[g->count++] = title;
@@ -102,16 +84,6 @@ sink_line(struct failure_sink *s, struct str line)
 	g->lines[g->count++] = shortened(s->arena, line);
 }
 
-static struct str
-last_word(struct str line)
-{
-	line = str_trim(line);
-	for (size_t i = line.n; i > 0; i--)
-		if (str_is_blank(line.s[i - 1]))
-			return str_sub(line, i, line.n);
-	return line;
-}
-
 /* file:12:5: text, with one blank where the text has several. */
 static struct str
 joined(struct arena *a, struct str file, struct str line)
@@ -120,11 +92,10 @@ joined(struct arena *a, struct str file, struct str line)
 	struct str rest = str_trim(line), word;
 
 	buf_add(&b, str_trim(file));
-	for (char between = ':'; str_next(&rest, ' ', &word);)
+	for (const char *between = ":"; str_next(&rest, ' ', &word);)
 		if (word.n > 0) {
-			buf_addc(&b, between);
-			buf_add(&b, word);
-			between = ' ';
+			buf_cat(&b, between, word);
+			between = " ";
 		}
 	return buf_str(&b);
 }
@@ -132,6 +103,8 @@ joined(struct arena *a, struct str file, struct str line)
 static void
 apply(struct failure_sink *s, enum line_action action, struct str line)
 {
+	size_t from;
+
 	switch (action) {
 	case LINE_DROP:
 		break;
@@ -139,7 +112,10 @@ apply(struct failure_sink *s, enum line_action action, struct str line)
 		sink_begin(s, line);
 		break;
 	case LINE_HOLD:
-		add_group(s)->name = last_word(line);
+		line = str_trim(line);
+		for (from = line.n; from > 0 && !str_is_blank(line.s[from - 1]);)
+			from--;
+		add_group(s)->name = str_rest(line, from);
 		break;
 	case LINE_OPEN:
 		if (!s->open)
@@ -166,34 +142,6 @@ apply(struct failure_sink *s, enum line_action action, struct str line)
 	}
 }
 
-static void
-apply_rules(struct failure_sink *s, struct str line)
-{
-	const struct output_format *f = s->format;
-
-	for (size_t i = 0; i < f->rule_count; i++)
-		if (line_fits(&f->rules[i], line)) {
-			apply(s, f->rules[i].action, line);
-			return;
-		}
-	if (f->shows_rest)
-		sink_line(s, line);
-}
-
-/* The text after the last line that has the mark; all of it if there is none. */
-static struct str
-after_mark(struct str text, const char *mark)
-{
-	struct str rest = text;
-	ptrdiff_t at;
-
-	while (mark && (at = str_find(rest, str_from(mark))) >= 0) {
-		rest = str_sub(rest, (size_t)at + strlen(mark), rest.n);
-		text = rest;
-	}
-	return text;
-}
-
 static bool
 is_format(const struct output_format *f, struct str text)
 {
@@ -215,12 +163,20 @@ pick(struct failure_sink *s, const struct output_format *f, struct str text)
 	s->open = NULL;
 	s->file = STR_NONE;
 	if (f->pick) {
-		f->pick(text, s);
+		f->pick(s->arena, text, s);
 		return;
 	}
-	text = after_mark(text, f->from);
+	for (ptrdiff_t at; f->from && (at = str_find(text, str_from(f->from))) >= 0;)
+		text = str_rest(text, (size_t)at + strlen(f->from));
 	while (str_next(&text, '\n', &line)) {
-		apply_rules(s, line);
+		size_t i = 0;
+
+		while (i < f->rule_count && !line_fits(&f->rules[i], line))
+			i++;
+		if (i < f->rule_count)
+			apply(s, f->rules[i].action, line);
+		else if (f->shows_rest)
+			sink_line(s, line);
 		if (line.n > 0 && !str_is_blank(line.s[0]))
 			s->file = line;
 	}
@@ -232,21 +188,17 @@ pick(struct failure_sink *s, const struct output_format *f, struct str text)
 static struct strset
 words_of_titles(struct failure_sink *s)
 {
-	struct strset words;
 	size_t count = 0;
 
-	for (size_t pass = 0; pass < 2; pass++) {
-		if (pass == 1)
-			words = strset_new(s->arena, count + 1);
-		for (size_t i = 0; i < s->count; i++) {
-			struct str rest = s->groups[i].has_title ? s->groups[i].lines[0] : STR_NONE, word;
+	for (size_t i = 0; i < s->count; i++)
+		count += s->groups[i].has_title ? str_count(s->groups[i].lines[0], ' ') + 1 : 0;
+	struct strset words = strset_new(s->arena, count);
 
-			while (str_next(&rest, ' ', &word))
-				if (pass == 0)
-					count++;
-				else
-					(void)strset_add(&words, word);
-		}
+	for (size_t i = 0; i < s->count; i++) {
+		struct str rest = s->groups[i].has_title ? s->groups[i].lines[0] : STR_NONE, word;
+
+		while (str_next(&rest, ' ', &word))
+			(void)strset_add(&words, word);
 	}
 	return words;
 }
@@ -255,16 +207,6 @@ static bool
 is_shown(const struct group *g, const struct strset *words)
 {
 	return g->count > 0 && !g->is_cancelled && (!g->name.s || strset_has(words, g->name));
-}
-
-static struct str
-group_text(struct arena *a, const struct group *g)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; i < g->count; i++)
-		buf_addf(&b, "%s" STR_FMT "\n", i > 0 || !g->has_title ? "  " : "", STR_ARG(g->lines[i]));
-	return buf_str(&b);
 }
 
 /* The groups that are shown, each once. */
@@ -282,22 +224,14 @@ texts_of(struct failure_sink *s)
 
 		if (!is_shown(g, &words) || (has_main && g->is_fallback))
 			continue;
-		struct str text = group_text(s->arena, g);
+		struct buf b = BUF(s->arena, SIZE_MAX);
 
-		if (strset_add(&seen, text))
-			l.items[l.count++] = text;
+		for (size_t k = 0; k < g->count; k++)
+			buf_cat(&b, k > 0 || !g->has_title ? "  " : "", g->lines[k], "\n");
+		if (strset_add(&seen, buf_str(&b)))
+			l.items[l.count++] = buf_str(&b);
 	}
 	return l;
-}
-
-static size_t
-count_lines(struct str text)
-{
-	size_t count = 0;
-
-	for (struct str line; str_next(&text, '\n', &line);)
-		count++;
-	return count;
 }
 
 /* As many of the groups as there is room for, from the first on; the first in any case, as far as it goes. */
@@ -309,11 +243,11 @@ fit(struct arena *a, const struct str_list *texts, size_t max_bytes)
 
 	for (size_t i = 0; i < texts->count; i++) {
 		struct str text = texts->items[i];
-		size_t note = i + 1 < texts->count ? NOTE_BYTES : 0, more = count_lines(text);
+		size_t note = i + 1 < texts->count ? NOTE_BYTES : 0, more = str_count(text, '\n');
 
 		if (i > 0 &&
 		    (out.n + text.n + note > max_bytes || lines + more + (note > 0) > FAILING_LINES_MAX)) {
-			buf_addf(&out, "... and %zu more\n", texts->count - i);
+			buf_cat(&out, "... and ", texts->count - i, " more\n");
 			break;
 		}
 		buf_add(&out,
@@ -330,21 +264,19 @@ last_lines(struct str text, size_t max_bytes)
 {
 	while (text.n > 0 && str_is_blank(text.s[text.n - 1]))
 		text.n--;
-	while (str_starts(text, STR("\n")))
-		text = str_sub(text, 1, text.n);
+	text = str_trim_start(text, '\n');
 	size_t from = text.n;
 
 	for (size_t i = 0; i < FAILING_LINES_MAX && from > 0; i++) {
-		size_t at = from - 1; /* of the newline before, or of the last byte */
+		/* from - 1 is the newline before, or the last byte */
+		size_t at = (size_t)(str_find_last(str_sub(text, 0, from - 1), '\n') + 1);
 
-		while (at > 0 && text.s[at - 1] != '\n')
-			at--;
 		if (text.n - at > max_bytes)
 			break;
 		from = at;
 	}
 	/* The end of a line that is too long is better than nothing. */
-	return from < text.n ? str_sub(text, from, text.n) : utf8_tail(text, max_bytes);
+	return from < text.n ? str_rest(text, from) : utf8_tail(text, max_bytes);
 }
 
 struct str

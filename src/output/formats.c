@@ -5,10 +5,7 @@
 
 #define RULES(list) .rules = (list), .rule_count = COUNT_OF(list)
 #define MARKS(list) .marks = (list), .mark_count = COUNT_OF(list)
-#define ON(test_, text_, action_)                                               \
-	{                                                                       \
-		.test = LINE_##test_, .text = (text_), .action = LINE_##action_ \
-	}
+#define ON(test_, text_, action_) ON_BOTH(test_, text_, NULL, action_)
 /* The line has another text too. */
 #define ON_BOTH(test_, text_, also_, action_)                                                    \
 	{                                                                                        \

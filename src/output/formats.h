@@ -7,11 +7,9 @@
 
 /* What is asked of a line. */
 enum line_test {
-	LINE_ANY,
 	LINE_STARTS,   /* with `text`, at its very start */
 	LINE_WORD,     /* with `text`, after blanks */
 	LINE_HAS,      /* `text` anywhere */
-	LINE_ENDS,     /* with `text` */
 	LINE_PLACE,    /* with file:line, at its very start */
 	LINE_CODE,     /* with the code of a rule, as F401 is one, at its very start */
 	LINE_CODED,    /* with file:line and the code of a rule */
@@ -47,17 +45,15 @@ struct failure_sink;
 
 struct output_format {
 	const char *name;
-	const struct line_rule
-		*marks; /* one of them fits a line: this is the format. The action is not used */
+	const struct line_rule *marks; /* a line that one of them fits has this format; no action */
 	size_t mark_count;
-	const char *
-		from; /* where a line has this, only the lines after the last such line count; NULL: all lines */
+	const char *from; /* only lines after the last one with this text count; NULL: all do */
 	const struct line_rule *rules;
 	size_t rule_count;
 	bool shows_rest;      /* lines of a group that no rule fits are shown */
 	bool is_deepest_last; /* of two places in a group, the later is closer to the failure */
 	/* Instead of rules. */
-	void (*pick)(struct str output, struct failure_sink *sink);
+	void (*pick)(struct arena *a, struct str output, struct failure_sink *sink);
 };
 extern const struct output_format output_formats[];
 extern const size_t output_format_count;
@@ -71,9 +67,8 @@ bool line_is_foreign(struct str line);
 /* What is shown of a failure: lines, each of them bounded. A new group begins where another ends. */
 void sink_begin(struct failure_sink *sink, struct str title);
 void sink_line(struct failure_sink *sink, struct str line);
-struct arena *sink_arena(struct failure_sink *sink);
 
 /* JUnit XML. */
-void junit_pick(struct str output, struct failure_sink *sink);
+void junit_pick(struct arena *a, struct str output, struct failure_sink *sink);
 
 #endif

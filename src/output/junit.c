@@ -14,9 +14,9 @@ decode_number(struct str name, uint32_t *ret)
 {
 	uint64_t n;
 
-	if (str_starts(name, STR("#x")))
-		return number_parse_hex(str_sub(name, 2, name.n), ret);
-	if (!str_starts(name, STR("#")) || !number_parse(str_sub(name, 1, name.n), &n) || n > UINT32_MAX)
+	if (str_skip(&name, "#x"))
+		return number_parse_hex(name, ret);
+	if (!str_skip(&name, "#") || !number_parse(name, &n) || n > UINT32_MAX)
 		return false;
 	*ret = (uint32_t)n;
 	return true;
@@ -56,13 +56,13 @@ decode(struct arena *a, struct str x)
 static struct str
 attribute(struct arena *a, struct str tag, const char *name)
 {
-	struct str start = str_fmt(a, " %s=", name);
+	struct str start = str_cat(a, " ", name, "=");
 	ptrdiff_t at = str_find(tag, start);
 	size_t from = (size_t)at + start.n;
 
 	if (at < 0 || from >= tag.n || (tag.s[from] != '"' && tag.s[from] != '\''))
 		return STR_NONE;
-	ptrdiff_t end = str_find_char(str_sub(tag, from + 1, tag.n), tag.s[from]);
+	ptrdiff_t end = str_find_char(str_rest(tag, from + 1), tag.s[from]);
 
 	return end < 0 ? STR_NONE : decode(a, str_sub(tag, from + 1, from + 1 + (size_t)end));
 }
@@ -89,36 +89,12 @@ from_text(struct str x, struct str text)
 {
 	ptrdiff_t at = str_find(x, text);
 
-	return at < 0 ? STR_NONE : str_sub(x, (size_t)at, x.n);
+	return at < 0 ? STR_NONE : str_rest(x, (size_t)at);
 }
 
 static void
-add_lines(struct failure_sink *sink, struct str text, size_t most)
+pick_case(struct arena *a, struct failure_sink *sink, struct str tag, struct str body)
 {
-	struct str line;
-
-	while (most > 0 && str_next(&text, '\n', &line))
-		if (str_trim(line).n > 0) {
-			sink_line(sink, line);
-			most--;
-		}
-}
-
-/* The lines of the element's text that name a file of the project. */
-static void
-add_places(struct failure_sink *sink, struct str text)
-{
-	struct str line;
-
-	while (str_next(&text, '\n', &line))
-		if (line_has_place(line) && !line_is_foreign(line))
-			sink_line(sink, line);
-}
-
-static void
-pick_case(struct failure_sink *sink, struct str tag, struct str body)
-{
-	struct arena *a = sink_arena(sink);
 	struct str failure = from_text(body, STR("<failure")), error = from_text(body, STR("<error"));
 	struct str element = failure.s ? failure : error;
 
@@ -131,28 +107,34 @@ pick_case(struct failure_sink *sink, struct str tag, struct str body)
 	struct str text = end < 0 ? STR("") : decode(a, str_sub(element, head.n + 1, (size_t)end));
 	struct buf title = BUF(a, KIB(4));
 
-	if (class.n > 0)
-		buf_addf(&title, STR_FMT ": ", STR_ARG(class));
-	buf_add(&title, name);
+	buf_cat(&title, class, class.n > 0 ? ": " : "", name);
 	if (file.n > 0)
-		buf_addf(&title, " (" STR_FMT "%s" STR_FMT ")", STR_ARG(file), line.n > 0 ? ":" : "",
-			 STR_ARG(line));
+		buf_cat(&title, " (", file, line.n > 0 ? ":" : "", line, ")");
 	sink_begin(sink, strip_escapes_line(a, buf_str(&title)));
-	add_lines(sink, message.n > 0 ? message : text, MESSAGE_LINES);
-	add_places(sink, text);
+	struct str rest = message.n > 0 ? message : text;
+
+	for (size_t left = MESSAGE_LINES; left > 0 && str_next(&rest, '\n', &line);)
+		if (str_trim(line).n > 0) {
+			sink_line(sink, line);
+			left--;
+		}
+	/* the lines that name a file of the project */
+	while (str_next(&text, '\n', &line))
+		if (line_has_place(line) && !line_is_foreign(line))
+			sink_line(sink, line);
 }
 
 void
-junit_pick(struct str output, struct failure_sink *sink)
+junit_pick(struct arena *a, struct str output, struct failure_sink *sink)
 {
 	struct str rest = output, tag;
 
 	while ((rest = from_text(rest, STR("<testcase"))).s) {
 		tag = tag_text(rest);
-		rest = str_sub(rest, tag.n, rest.n);
+		rest = str_rest(rest, tag.n);
 		ptrdiff_t end = str_find(rest, STR("</testcase>"));
 
 		if (!str_ends(tag, STR("/")) && end >= 0)
-			pick_case(sink, tag, str_sub(rest, 1, (size_t)end));
+			pick_case(a, sink, tag, str_sub(rest, 1, (size_t)end));
 	}
 }

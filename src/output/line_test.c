@@ -9,41 +9,13 @@ static const char *const foreign[] = {
 	"/go/pkg/mod/",   "<frozen ",       "file:///usr/lib", "jdk.internal.",   "java.base/",
 };
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_letter(char c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static size_t
-count_digits(struct str x, size_t at)
-{
-	size_t n = 0;
-
-	while (at + n < x.n && is_digit(x.s[at + n]))
-		n++;
-	return n;
-}
-
-static bool
-has_any(struct str line, const char *const *texts, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_find(line, str_from(texts[i])) >= 0)
-			return true;
-	return false;
-}
-
 bool
 line_is_foreign(struct str line)
 {
-	return has_any(line, foreign, COUNT_OF(foreign));
+	for (size_t i = 0; i < COUNT_OF(foreign); i++)
+		if (str_find(line, str_from(foreign[i])) >= 0)
+			return true;
+	return false;
 }
 
 /* Is there a file with an extension right before `end`? */
@@ -81,10 +53,10 @@ place_length(struct str line)
 	if (colon <= 0 || str_is_blank(line.s[0]) || str_find_char(str_sub(line, 0, (size_t)colon), ' ') >= 0)
 		return 0;
 	at = (size_t)colon + 1;
-	if ((n = count_digits(line, at)) == 0)
+	if ((n = str_digits(line, at)) == 0)
 		return 0;
 	at += n;
-	if (at < line.n && line.s[at] == ':' && (n = count_digits(line, at + 1)) > 0)
+	if (at < line.n && line.s[at] == ':' && (n = str_digits(line, at + 1)) > 0)
 		at += n + 1;
 	return at < line.n && line.s[at] == ':' ? at + 1 : 0;
 }
@@ -97,7 +69,7 @@ starts_with_code(struct str x)
 
 	while (letters < x.n && x.s[letters] >= 'A' && x.s[letters] <= 'Z')
 		letters++;
-	digits = count_digits(x, letters);
+	digits = str_digits(x, letters);
 	return letters >= 1 && letters <= 6 && digits >= 3 && letters + digits < x.n &&
 	       (x.s[letters + digits] == ' ' || x.s[letters + digits] == ':');
 }
@@ -107,11 +79,11 @@ static bool
 is_item(struct str line)
 {
 	struct str x = str_trim(line);
-	size_t n = count_digits(x, 0);
+	size_t n = str_digits(x, 0);
 
 	if (n == 0 || n >= x.n || x.s[n] != ':' || !str_is_blank(line.s[0]))
 		return false;
-	size_t column = count_digits(x, n + 1);
+	size_t column = str_digits(x, n + 1);
 
 	return column > 0 && n + 1 + column < x.n && x.s[n + 1 + column] == ' ';
 }
@@ -122,36 +94,32 @@ is_frame(struct str line)
 {
 	struct str x = str_trim(line);
 
-	if (str_starts(x, STR(">")))
-		x = str_trim(str_sub(x, 1, x.n));
-	x = str_sub(x, count_digits(x, 0), x.n);
-	while (x.n > 0 && str_is_blank(x.s[0]))
-		x = str_sub(x, 1, x.n);
-	return str_starts(x, STR("|"));
+	(void)str_skip(&x, ">");
+	x = str_trim(x);
+	return str_starts(str_trim(str_rest(x, str_digits(x, 0))), STR("|"));
 }
 
-static bool
-passes(enum line_test test, struct str line, struct str text)
+bool
+line_fits(const struct line_rule *r, struct str line)
 {
+	struct str text = str_from(r->text);
 	size_t n;
 
-	switch (test) {
-	case LINE_ANY:
-		return true;
+	if (r->also && str_find(line, str_from(r->also)) < 0)
+		return false;
+	switch (r->test) {
 	case LINE_STARTS:
 		return str_starts(line, text);
 	case LINE_WORD:
 		return str_starts(str_trim(line), text);
 	case LINE_HAS:
 		return str_find(line, text) >= 0;
-	case LINE_ENDS:
-		return str_ends(str_trim(line), text);
 	case LINE_PLACE:
 		return place_length(line) > 0;
 	case LINE_CODE:
 		return starts_with_code(line);
 	case LINE_CODED:
-		return (n = place_length(line)) > 0 && starts_with_code(str_trim(str_sub(line, n, line.n)));
+		return (n = place_length(line)) > 0 && starts_with_code(str_trim(str_rest(line, n)));
 	case LINE_ITEM:
 		return is_item(line);
 	case LINE_FRAME:
@@ -162,11 +130,4 @@ passes(enum line_test test, struct str line, struct str text)
 		return line.n > 0 && str_is_blank(line.s[0]);
 	}
 	return false;
-}
-
-bool
-line_fits(const struct line_rule *r, struct str line)
-{
-	return passes(r->test, line, str_from(r->text)) &&
-	       (!r->also || str_find(line, str_from(r->also)) >= 0);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Gates, stop commands and guards may fail forever, and whatever counts them in the project can be deleted there. So their blocks
+/* Bounds on blocks: the tries of a session, and the blocks in a row. Both are counted on disk before a block is sent.
+ *
+ * Gates, stop commands and guards may fail forever, and whatever counts them in the project can be deleted there. So their blocks
  * are counted once more, for each session, outside of the project. The count is written before the block that it
  * bounds. */
 #include "policy/block_limit.h"
-
-#include "store/session.h"
 
 #include <inttypes.h>
 
@@ -12,16 +12,14 @@
 static struct verdict
 give_up(struct stop_context *s, const struct verdict *v, struct str why)
 {
-	struct str message = v->message.s ? v->message : status_message(v->status);
-	bool has_unasked_gates = s->gates_count > 0 && v->status != STATUS_FAILED;
+	struct str message = verdict_message(v);
+	bool has_unasked_gates = s->gates.count > 0 && v->status != STATUS_FAILED;
 
 	if (str_ends(message, STR(".")))
 		message.n--;
-	return (struct verdict){
-		.status = STATUS_BLOCK_LIMIT_REACHED,
-		.message = str_fmt(s->arena, STR_FMT "; allowing the stop: " STR_FMT "%s", STR_ARG(message),
-				   STR_ARG(why), has_unasked_gates ? ", and the gates have not run" : ""),
-	};
+	return verdict_of(STATUS_BLOCK_LIMIT_REACHED,
+			  str_cat(s->arena, message, "; allowing the stop: ", why,
+				  has_unasked_gates ? ", and the gates have not run" : ""));
 }
 
 /* A user chooses how long loops, follow-ups, rounds and infinite mode go on. */
@@ -43,15 +41,13 @@ struct verdict
 block_limit(struct stop_context *s, struct verdict v)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct str owner = stop_owner(s, s->where.count > 0 ? s->where.dirs[0] : STR("/"));
+	struct str root = s->where.count > 0 ? s->where.dirs[0] : STR("/");
 	bool is_block = is_counted(v.status), is_other = status_blocks(v.status) && !is_block;
 	struct err err;
 
-	if (session_open(s->arena, owner, is_block && !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &err) < 0)
-		return is_block
-			       ? give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg))
-			       : v;
+	if (stop_session(s, root, is_block, &session, &err) < 0)
+		return is_block ? give_up(s, &v, str_cat(s->arena, "the blocks can't be counted: ", err.msg))
+				: v;
 	if (session.file.fd < 0 || (!is_block && session.blocks == 0 && session.tries == 0))
 		return v;
 	if (s->is_block_counted && session.blocks > 0)
@@ -65,10 +61,10 @@ block_limit(struct stop_context *s, struct verdict v)
 		session.reason = reason_hash(s->arena, v.reason);
 	if (!s->is_dry && session_save(s->arena, &session, &err) < 0) {
 		if (is_block)
-			return give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg));
-		stop_warn(s, "%s", err.msg);
+			return give_up(s, &v, str_cat(s->arena, "the blocks can't be counted: ", err.msg));
+		stop_warn(s, err.msg);
 	}
-	return is_too_many ? give_up(s, &v, str_fmt(s->arena, "%d stops in a row were blocked", BLOCKS_MAX))
+	return is_too_many ? give_up(s, &v, str_cat(s->arena, BLOCKS_MAX, " stops in a row were blocked"))
 			   : v;
 }
 
@@ -81,22 +77,94 @@ prompt_is_users(struct arena *a, const struct event *e, struct str last_reason)
 	       !str_eq(last_reason, reason_hash(a, e->prompt));
 }
 
-void
+bool
 block_limit_prompt(struct stop_context *s)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct str id = s->event->session_id;
+	struct err err;
+
+	if (id.n > 0 && session_open(s->arena, id, false, SESSION_LOCK_MS, &session, &err) < 0) {
+		stop_warn(s, err.msg);
+		return true;
+	}
+	if (id.n > 0 && !prompt_is_users(s->arena, s->event, session.reason))
+		return false;
+	if (session.file.fd < 0 || (session.tries == 0 && session.blocks == 0))
+		return true;
+	session.tries = session.blocks = 0;
+	if (session_save(s->arena, &session, &err) < 0)
+		stop_warn(s, err.msg);
+	return true;
+}
+
+/* ---- tries ---- */
+
+bool
+tries_count(struct stop_context *s, struct tries *t, struct str reason, enum block_sent sent,
+	    struct str *ret_why)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct err err;
 
-	if (s->event->session_id.n == 0)
+	if (t->is_counted)
+		return true;
+	if (stop_session(s, s->gates_source->root, true, &session, &err) < 0)
+		goto failed;
+	s->max_tries = t->max;
+	s->tries = session.tries;
+	if (session.tries >= t->max) {
+		*ret_why = str_cat(s->arena, "tries used: ", session.tries, " of ", t->max);
+		return false;
+	}
+	if (s->is_dry)
+		return true;
+	if (sent == SENT_BY_SIGNAL && !s->is_block_counted) {
+		if (session.blocks >= BLOCKS_MAX)
+			return false;
+		session.blocks++;
+	}
+	s->tries = ++session.tries;
+	session.root = s->gates_source->root;
+	session.reason = reason_hash(s->arena, reason);
+	if (session_save(s->arena, &session, &err) < 0)
+		goto failed;
+	t->is_counted = true;
+	s->is_block_counted |= sent == SENT_BY_SIGNAL;
+	return true;
+failed:
+	*ret_why = str_cat(s->arena, "the try can't be counted: ", err.msg);
+	return false;
+}
+
+void
+tries_give_back(struct stop_context *s, const struct tries *t, bool has_passed)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err err;
+
+	if (!has_passed && !t->is_counted)
 		return;
-	if (session_open(s->arena, s->event->session_id, false, SESSION_LOCK_MS, &session, &err) < 0) {
-		stop_warn(s, "%s", err.msg);
+	s->tries = s->max_tries = 0;
+	if (stop_session(s, s->gates_source->root, false, &session, &err) < 0) {
+		stop_warn(s, err.msg);
 		return;
 	}
-	if (session.file.fd < 0 || (session.tries == 0 && session.blocks == 0) ||
-	    !prompt_is_users(s->arena, s->event, session.reason))
+	bool is_others = session.root.s && !str_eq(session.root, s->gates_source->root);
+
+	if (session.file.fd < 0 || session.tries == 0 || (is_others && !t->is_counted))
 		return;
-	session.tries = session.blocks = 0;
+	session.tries = has_passed && !is_others ? 0 : session.tries - 1;
 	if (session_save(s->arena, &session, &err) < 0)
-		stop_warn(s, "%s", err.msg);
+		stop_warn(s, err.msg);
+}
+
+bool
+tries_are_used_up(struct stop_context *s, const struct tries *t)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	return !t->is_counted && stop_session(s, s->gates_source->root, false, &session, &ignored) == 0 &&
+	       session.tries >= t->max;
 }

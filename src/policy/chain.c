@@ -7,75 +7,52 @@
 #include "os/fs.h"
 #include "policy/block_limit.h"
 #include "policy/policies.h"
-#include "policy/sources.h"
 #include "store/off.h"
-#include "store/session.h"
 
-#define FOR(front_end) (1u << (front_end))
-
-/* Of two configurations, ASKS_FIRST asks the first that has something to say: what it counts belongs to the session.
- * ASKS_ALL asks both, and the stricter verdict counts. */
-enum asks { ASKS_FIRST, ASKS_ALL };
+#define FOR_NONE 0u
+#define FOR_GAUNTLET (1u << FRONT_END_GAUNTLET)
+#define FOR_CONCLAUDE (1u << FRONT_END_CONCLAUDE)
+#define FOR_RALPH (1u << FRONT_END_RALPH)
 
 static const struct policy {
 	enum stop_policy id;
 	policy_fn *decide;
 	unsigned front_ends;
-	enum asks asks;
+	bool asks_all;
 } chain[] = {
-	/* It costs little, and a loop may go on for long. */
-	{ POLICY_PROTECTED, protected_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
-	{ POLICY_LOOP, loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
-	{ POLICY_FOLLOW_UPS, follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE),
-	  ASKS_FIRST },
-	{ POLICY_TODOS, todos_policy, FOR(FRONT_END_HOLDFAST), ASKS_FIRST },
-	{ POLICY_COMMANDS, commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
-	{ POLICY_TESTS, tests_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
-	{ POLICY_GATES, gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
-	{ POLICY_ROUNDS, rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
-	{ POLICY_INFINITE, infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+#define ASKS_FIRST false
+#define ASKS_ALL true
+#define POLICY(id, name, front_ends, asks, ...) \
+	{ POLICY_##id, name##_policy, 1u << FRONT_END_HOLDFAST | FOR_##front_ends, ASKS_##asks },
+#define OTHER(...)
+#include "policy/policy.def"
+#undef POLICY
+#undef OTHER
 };
 
 const char *const policy_names[] = {
-	[POLICY_OFF] = "off",
-	[POLICY_PROTECTED] = "protected",
-	[POLICY_TESTS] = "tests",
-	[POLICY_LOOP] = "loop",
-	[POLICY_FOLLOW_UPS] = "follow_ups",
-	[POLICY_TODOS] = "todos",
-	[POLICY_COMMANDS] = "commands",
-	[POLICY_GATES] = "gates",
-	[POLICY_ROUNDS] = "rounds",
-	[POLICY_INFINITE] = "infinite",
-	[POLICY_TRUST] = "trust",
-	[POLICY_BLOCK_LIMIT] = "block_limit",
-	[POLICY_GUARDS] = "guards",
-	[POLICY_EVENTS] = "events",
-	[POLICY_COUNT] = NULL,
+#define POLICY(id, name, ...) #name,
+#define OTHER(id, name, ...) #name,
+#include "policy/policy.def"
+#undef POLICY
+#undef OTHER
+	NULL,
 };
 
 void
-stop_context_init(struct stop_context *s, struct arena *a, const struct event *event, struct stop_call call)
+stop_context_init(struct stop_context *s, struct arena *a, const struct event *event)
 {
 	struct str start = event->cwd;
 
 	if (!str_starts(start, STR("/")) || fs_kind(str_copy(a, start).s) != FS_DIR)
 		start = fs_cwd(a);
-	*s = (struct stop_context){
-		.arena = a,
-		.front_end = call.front_end,
-		.is_for_all_projects = call.is_for_all_projects,
-		.is_dry = call.is_dry,
-		.client = event->client,
-		.event = event,
-		.is_main = !event->is_subagent,
-		.progress = BUF(a, SIZE_MAX),
-		.details = BUF(a, SIZE_MAX),
-		.warnings = BUF(a, SIZE_MAX),
-		.would_run = BUF(a, SIZE_MAX),
-	};
+	s->arena = a;
+	s->client = event->client;
+	s->event = event;
+	s->is_main = !event->is_subagent;
+	s->progress = s->details = s->warnings = s->would_run = BUF(a, SIZE_MAX);
 	project_find(&s->where, start, WITHIN_REPOSITORY);
-	if (call.front_end == FRONT_END_HOLDFAST || call.front_end == FRONT_END_GAUNTLET)
+	if (s->front_end == FRONT_END_HOLDFAST || s->front_end == FRONT_END_GAUNTLET)
 		stop_find_sources(s, start);
 }
 
@@ -94,6 +71,9 @@ void
 stop_prepare(const struct stop_context *s, const struct verdict *v)
 {
 	struct reply_notes none = { 0 };
+
+	if (s->is_dry)
+		return;
 	struct reply r = stop_reply(s, v, &none);
 
 	exit_reply_prepare(r.out, r.exit_code);
@@ -104,17 +84,25 @@ stop_prepare(const struct stop_context *s, const struct verdict *v)
 void
 stop_prepare_interrupted(const struct stop_context *s)
 {
-	stop_prepare(s, &(struct verdict){
-				.status = STATUS_ERROR,
-				.message = STR(
-					"⚠ Stop hook error — the hook was interrupted before it had decided"),
-			});
+	stop_prepare(s,
+		     &(struct verdict){
+			     .status = STATUS_ERROR,
+			     .message = STR(STOP_HOOK_ERROR "the hook was interrupted before it had decided"),
+		     });
 }
 
 struct str
 stop_owner(const struct stop_context *s, struct str root)
 {
 	return s->event->session_id.n > 0 ? s->event->session_id : root;
+}
+
+int
+stop_session(const struct stop_context *s, struct str root, bool creates, struct session *ret,
+	     struct err *err)
+{
+	return session_open(s->arena, stop_owner(s, root), creates && !s->is_dry,
+			    stop_wait_ms(s, SESSION_LOCK_MS), ret, err);
 }
 
 int64_t
@@ -133,9 +121,7 @@ stop_told_before(struct stop_context *s, enum stop_notice notice)
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct err ignored;
 
-	if (s->event->session_id.n == 0 ||
-	    session_open(s->arena, s->event->session_id, !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS),
-			 &session, &ignored) < 0)
+	if (s->event->session_id.n == 0 || stop_session(s, STR_NONE, true, &session, &ignored) < 0)
 		return false;
 	bool *is_told = notice == STOP_NOTICE_LOOP ? &session.is_told_of_loop : &session.is_told_untrusted;
 
@@ -147,14 +133,16 @@ stop_told_before(struct stop_context *s, enum stop_notice notice)
 }
 
 void
-stop_warn(struct stop_context *s, const char *fmt, ...)
+stop_add_warning(struct stop_context *s, struct str text)
 {
-	va_list args;
+	buf_cat(&s->warnings, text, "\n");
+}
 
-	va_start(args, fmt);
-	buf_add(&s->warnings, str_vfmt(s->arena, fmt, args));
-	va_end(args);
-	buf_addc(&s->warnings, '\n');
+void
+stop_warn_pinned(struct stop_context *s, struct str differs, struct str root)
+{
+	stop_warn(s, "the definitions differ from the pinned ones, which are used: ", differs,
+		  "; 'holdfast trust ", root, "' accepts the change");
 }
 
 /* An error ends the chain too: no later policy is asked after a question that has no answer. */
@@ -168,22 +156,9 @@ is_final(enum status s)
 static struct str
 with_news(struct stop_context *s, const struct verdict *v, struct str news)
 {
-	struct str message = v->message.s ? v->message : status_message(v->status);
-
 	if (str_ends(news, STR(".")))
 		news.n--;
-	return news.n > 0 ? str_fmt(s->arena, STR_FMT "; " STR_FMT, STR_ARG(news), STR_ARG(message))
-			  : v->message;
-}
-
-/* Only white space, and NUL bytes, which no answer carries. */
-static bool
-is_blank_text(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.s[i] != '\0' && !str_is_blank(text.s[i]))
-			return false;
-	return true;
+	return news.n > 0 ? str_cat(s->arena, news, "; ", verdict_message(v)) : v->message;
 }
 
 static int
@@ -202,16 +177,16 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 	for (size_t i = 0; i < STOP_CONFIGS; i++) {
 		struct verdict v = { 0 };
 
-		if (i > 0 && i >= s->gates_count && i >= s->config_count)
+		if (i > 0 && i >= s->gates.count && i >= s->config_count)
 			break;
-		s->gates_source = i < s->gates_count ? s->gates[i] : NULL;
+		s->gates_source = i < s->gates.count ? s->gates.items[i] : NULL;
 		if (s->config_count > 0)
-			s->conclaude = i < s->config_count ? s->configs[i] : NULL;
+			s->policies = i < s->config_count ? s->configs[i] : NULL;
 		if (!p->decide(s, &v) || (is_mine && strictness(v.status) <= strictness(ret->status)))
 			continue;
 		*ret = v;
 		is_mine = true;
-		if (status_blocks(v.status) || p->asks == ASKS_FIRST)
+		if (status_blocks(v.status) || !p->asks_all)
 			break;
 	}
 	return is_mine;
@@ -220,13 +195,13 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 bool
 chain_ask_gates(struct stop_context *s, struct verdict *ret)
 {
-	static const struct policy gates = { POLICY_GATES, gates_policy, 0, ASKS_ALL };
+	static const struct policy gates = { POLICY_GATES, gates_policy, .asks_all = true };
 	const struct source *source = s->gates_source;
-	const struct conclaude_config *conclaude = s->conclaude;
-	bool is_mine = s->gates_count > 0 && ask(s, &gates, ret);
+	const struct policies *policies = s->policies;
+	bool is_mine = s->gates.count > 0 && ask(s, &gates, ret);
 
 	s->gates_source = source;
-	s->conclaude = conclaude;
+	s->policies = policies;
 	return is_mine;
 }
 
@@ -248,12 +223,8 @@ stop_is_off(struct stop_context *s, struct verdict *ret)
 	struct str end = until_ms == OFF_NO_END ? STR("you type 'holdfast on'")
 						: clock_format_seconds(s->arena, until_ms * 1000);
 
-	*ret = (struct verdict){
-		.status = STATUS_OFF,
-		.message = str_fmt(s->arena,
-				   "holdfast is off in " STR_FMT " until " STR_FMT ", so nothing was checked",
-				   STR_ARG(root), STR_ARG(end)),
-	};
+	*ret = verdict_of(STATUS_OFF, str_cat(s->arena, "holdfast is off in ", root, " until ", end,
+					      ", so nothing was checked"));
 	return true;
 }
 
@@ -265,7 +236,7 @@ chain_decide(struct stop_context *s)
 	};
 
 	if (s->front_end == FRONT_END_HOLDFAST && verdict.status == STATUS_STOP_HOOK_ACTIVE)
-		verdict.message = status_native_message(verdict.status);
+		verdict.message = status_text(verdict.status, &dialects[DIALECT_HOLDFAST]);
 	struct str news = STR_NONE;
 
 	if (stop_is_off(s, &verdict)) {
@@ -275,12 +246,12 @@ chain_decide(struct stop_context *s)
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
-		if (!(chain[i].front_ends & FOR(s->front_end)) || !ask(s, &chain[i], &v))
+		if (!(chain[i].front_ends & 1u << s->front_end) || !ask(s, &chain[i], &v))
 			continue;
 		add_step(s, chain[i].id, &v);
 		v.message = with_news(s, &v, news);
 		if (status_audience(v.status) != AUDIENCE_NONE && !v.is_quiet)
-			news = v.message.s ? v.message : status_message(v.status);
+			news = verdict_message(&v);
 		verdict = v;
 		if (is_final(v.status))
 			break;
@@ -293,9 +264,10 @@ chain_decide(struct stop_context *s)
 		if (!v.is_quiet || news.n == 0)
 			verdict = v;
 	}
-	/* Some clients allow the stop if a block has no reason. */
-	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))
-		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
+	/* Some clients allow the stop if a block has no reason. No answer carries NUL bytes. */
+	if (status_blocks(verdict.status) &&
+	    str_trim(str_replace(s->arena, verdict.reason, STR("\0"), STR(""))).n == 0)
+		verdict.reason = verdict_message(&verdict);
 	struct verdict limited = block_limit(s, verdict);
 
 	if (limited.status != verdict.status)

@@ -2,40 +2,14 @@
 /* The deciders of each event, asked about each configuration. Knows nothing about what they do. */
 #include "policy/events.h"
 
-#include "client/tool.h"
-
-#define MAIN_AGENT "main"
-
 static const struct {
 	enum event_id event;
 	event_fn *decide;
 } deciders[] = {
-	{ EVENT_PreToolUse, tool_rules },
-	{ EVENT_PreToolUse, guard_rules },
-	{ EVENT_PermissionRequest, permission_rules },
-	{ EVENT_UserPromptSubmit, prompt_rules },
-	{ EVENT_WorktreeCreate, worktree_command },
+	{ EVENT_PreToolUse, guard_rules },         { EVENT_PermissionRequest, permission_rules },
+	{ EVENT_UserPromptSubmit, prompt_rules },  { EVENT_WorktreeCreate, worktree_command },
 	{ EVENT_PostToolUse, guarded_after_tool },
 };
-
-void
-event_call_init(struct event_call *c)
-{
-	struct arena *a = c->stop->arena;
-	struct str type = event_value(a, c->payload, "subagent_type");
-
-	c->tool = tool_read(a, c->payload);
-	c->agent = c->stop->agent.n > 0 ? c->stop->agent : type.n > 0 ? type : STR(MAIN_AGENT);
-}
-
-void
-answer_decide(struct event_answer *answer, enum tool_decision decision, struct str reason)
-{
-	if (decision <= answer->decision)
-		return;
-	answer->decision = decision;
-	answer->reason = reason;
-}
 
 /* The first block ends it; all decisions on a tool are asked for. */
 static void
@@ -63,7 +37,7 @@ events_decide(const struct event_call *c)
 		return answer;
 	}
 	for (size_t i = 0; i < s->config_count && !answer.is_blocked; i++) {
-		s->conclaude = s->configs[i];
+		s->policies = s->configs[i];
 		decide(c, &answer);
 	}
 	return answer;

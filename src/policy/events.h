@@ -11,11 +11,7 @@ struct event_call {
 	const struct event_row *row;
 	const struct node *payload;
 	struct tool_call tool; /* of a tool's event */
-	struct str agent;      /* who acts: the agent's type or name; main: the session's own agent */
 };
-
-/* Fills the rest of a call whose `stop`, `row` and `payload` are set. */
-void event_call_init(struct event_call *c);
 
 /* What all configurations say; the strictest decision counts. */
 struct event_answer events_decide(const struct event_call *c);
@@ -25,33 +21,20 @@ void event_note(const struct event_call *c, const struct event_answer *answer, i
 
 /* ---- deciders ----
  *
- * Each looks at the one configuration in c->stop->conclaude (of a native one, guards decide on tools), and changes the answer only
- * to a stricter one. */
+ * Each looks at the one configuration in c->stop->policies, and changes the answer only to a stricter one. */
 typedef void event_fn(const struct event_call *c, struct event_answer *answer);
 
-/* Makes the answer stricter: a denial wins over a question, and that over a permission. */
-void answer_decide(struct event_answer *answer, enum tool_decision decision, struct str reason);
-
-event_fn tool_rules;         /* preToolUse of .conclaude.yaml */
-event_fn guard_rules;        /* guards of holdfast.yml */
-event_fn permission_rules;   /* permissionRequest */
-event_fn prompt_rules;       /* userPromptSubmit: context and slash commands */
-event_fn event_commands;     /* the commands of the event's section */
-event_fn worktree_command;   /* worktreeCreate */
+event_fn guard_rules;        /* guards */
+event_fn permission_rules;   /* permissions */
+event_fn prompt_rules;       /* prompts: context and slash commands */
+event_fn event_commands;     /* the event's commands */
+event_fn worktree_command;   /* events.worktree_create */
 event_fn guarded_after_tool; /* guards.protect of holdfast.yml, by effect */
 
-/* ---- notify.c ---- */
+/* ---- notices.c ---- */
 
 enum notice { NOTICE_SUCCESS, NOTICE_FAILURE, NOTICE_OTHER };
 /* A desktop notification, where the configuration wants one for the event. Never changes the answer. */
 void notify(struct stop_context *s, const struct event_row *row, enum notice what, struct str context);
-
-/* ---- event_commands.c ---- */
-
-struct conclaude_command;
-/* Runs one; its output and its failure are reported as the event's kind says. True: it blocks, which only one that `may_block`
- * does. */
-bool event_command_blocks(const struct event_call *c, const struct conclaude_command *command,
-			  const char *const *env, bool may_block, struct event_answer *answer);
 
 #endif

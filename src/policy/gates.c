@@ -4,7 +4,7 @@
 #include "policy/gates.h"
 
 #include "base/escapes.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "record/record.h"
 #include "record/start.h"
@@ -12,8 +12,6 @@
 #include "os/clock.h"
 #include "policy/block_limit.h"
 #include "policy/policies.h"
-#include "policy/tries.h"
-#include "store/session.h"
 
 #include <inttypes.h>
 
@@ -25,89 +23,88 @@
 struct gates_stop {
 	struct str root; /* absent: no project with gates */
 	struct tries tries;
-	struct gauntlet_hook_config config;
+	struct stop_settings config;
 	struct logdir logs;
+	struct record record; /* see known_record() */
 	struct execution_state state;
 	struct gates_facts facts;
 };
 
-static struct verdict
-verdict_of(enum status status, struct str message)
+static const struct dialect *
+dialect_of(const struct gates_stop *h)
 {
-	return (struct verdict){ .status = status, .message = message };
+	return h->config.dialect ? h->config.dialect
+	       : h->root.s       ? gates_dialect(h->root)
+				 : &dialects[DIALECT_GAUNTLET];
 }
 
-static struct verdict
-error_verdict(struct stop_context *s, const struct gates_stop *h, const char *message)
+/* What earlier runs left, read again only if somebody has written to it since; NULL: it can't be read. */
+static struct record *
+known_record(struct stop_context *s, struct gates_stop *h)
 {
-	bool is_native = h->root.s && gates_are_native(h->root);
-	const char *what = is_native ? "⚠ gates were not checked:" : "⚠ Stop hook error —";
+	struct err ignored;
 
-	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "%s %s", what, message));
-}
-
-static void
-read_state(struct stop_context *s, struct gates_stop *h)
-{
-	struct gates_facts *f = &h->facts;
-	int64_t completed_us;
-
-	if (!record_read_state(s->arena, h->root, &h->logs, &h->state))
-		return;
-	f->is_outstanding = h->state.is_outstanding;
-	if (f->interval_minutes == 0 || h->state.is_partial ||
-	    !clock_parse(h->state.completed_at, &completed_us))
-		return;
-	struct str branch = git_branch_now(s->arena, h->root);
-
-	f->has_state = true;
-	f->since_last_run_us = clock_real_us() - completed_us;
-	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
+	if (!journal_is_as_read(&h->record.journal) &&
+	    record_load(&h->record, s->arena, h->root, &h->logs, &ignored) < 0)
+		return NULL;
+	return &h->record;
 }
 
 static int
 gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 {
 	struct gates_facts *f = &h->facts;
+	int64_t completed_us;
 
 	f->is_stop_hook_active = s->event->is_stop_hook_active;
 	f->has_config = s->gates_source != NULL;
 	if (!f->has_config)
 		return 0;
-	h->root = h->tries.root = s->gates_source->root;
+	h->root = s->gates_source->root;
 	if (s->gates_source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
 	if (source_load_gates(s->arena, s->gates_source, &h->config, err) < 0)
 		return -1;
 	if (h->config.warning.s)
-		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
-	h->logs = logdir_of(s->arena, h->root, h->config.log_dir);
+		stop_warn(s, h->config.warning);
+	h->logs = logdir_of(s->arena, h->root, h->config.log_dir, h->config.dialect);
 	f->reverifies = h->config.sourced.reverifies.value != 0;
 	f->is_enabled = h->config.sourced.stop_hook_enabled.value != 0;
 	f->interval_minutes = h->config.sourced.run_interval_minutes.value;
 	if (!f->is_enabled || (f->is_stop_hook_active && !f->reverifies))
 		return 0;
-	f->is_locked = !h->config.is_native && (logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
-						logdir_has_live_marker(s->arena, &h->logs));
-	if (!f->is_locked)
-		read_state(s, h);
+	f->is_locked = !h->config.dialect->waits_for_run &&
+		       (logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
+			logdir_has_live_marker(s->arena, &h->logs));
+	const struct record *known = f->is_locked ? NULL : known_record(s, h);
+
+	if (!known || !record_state(known, &h->state))
+		return 0;
+	f->is_outstanding = h->state.is_outstanding;
+	if (f->interval_minutes == 0 || h->state.is_partial ||
+	    !clock_parse(h->state.completed_at, &completed_us))
+		return 0;
+	struct str branch = git_branch_now(s->arena, h->root);
+
+	f->has_state = true;
+	f->since_last_run_us = clock_real_us() - completed_us;
+	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
 	return 0;
 }
 
 void
 gates_note_start(struct stop_context *s)
 {
-	for (size_t i = 0; i < s->gates_count; i++) {
-		struct str root = s->gates[i]->root, branch = git_branch_now(s->arena, root);
+	for (size_t i = 0; i < s->gates.count; i++) {
+		struct str root = s->gates.items[i]->root, branch = git_branch_now(s->arena, root);
 		struct str commit = branch.s ? git_commit_now(s->arena, root) : STR_NONE;
-		struct err err;
-
 		struct str session = start_key_of_session(s->arena, s->event->session_id);
+		struct err err;
 
 		if ((commit.s && !str_is(branch, "HEAD") &&
 		     start_note(s->arena, root, branch, commit, false, &err) < 0) ||
 		    (commit.s && session.s && start_note(s->arena, root, session, commit, false, &err) < 0))
-			stop_warn(s, "%s", err.msg);
+			stop_warn(s, err.msg);
 	}
 }
 
@@ -130,35 +127,17 @@ too_soon(struct stop_context *s, const struct gates_stop *h)
 							       interval, left / MINUTE_S, left % MINUTE_S));
 }
 
-/* Where that was said may be far from the project. */
-static struct verdict
-disabled(struct stop_context *s, const struct gates_stop *h)
-{
-	enum value_source source = h->config.sourced.stop_hook_enabled.source;
-	struct str where = source == SOURCE_ENVIRONMENT ? STR("GAUNTLET_STOP_HOOK_ENABLED")
-			   : source == SOURCE_GLOBAL    ? gauntlet_global_path(s->arena)
-			   : h->config.is_native        ? STR(HOLDFAST_FILE)
-							: str_from(h->config.kind->config);
-
-	return verdict_of(STATUS_STOP_HOOK_DISABLED,
-			  str_fmt(s->arena,
-				  "○ Stop hook is disabled via configuration (" STR_FMT
-				  "), so no gate was run.",
-				  STR_ARG(where)));
-}
-
 /* ---- a failure that is known, and a gate that could not run ---- */
 
 /* With `config`, of the gates that are still in it. */
 static struct str_list
-read_failures(struct stop_context *s, const struct gates_stop *h, const struct gates_config *config)
+read_failures(struct stop_context *s, struct gates_stop *h, const struct gates_config *config)
 {
-	struct record r;
-	struct err ignored;
+	const struct record *r = known_record(s, h);
 
-	if (record_load(&r, s->arena, h->root, &h->logs, &ignored) < 0)
+	if (!r)
 		return (struct str_list){ 0 };
-	return config ? outstanding_gates(s->arena, config, &r.latest) : record_failures(&r);
+	return config ? outstanding_gates(s->arena, config, &r->latest) : record_failures(r);
 }
 
 static struct verdict
@@ -166,21 +145,17 @@ known_failure(struct stop_context *s, struct str names, struct str error)
 {
 	return (struct verdict){
 		.status = STATUS_FAILED,
-		.message = str_fmt(s->arena, STR_FMT "; " STR_FMT " had failed before and must pass",
-				   STR_ARG(error), STR_ARG(names)),
-		.reason = str_fmt(s->arena,
-				  STR_FMT
-				  " failed before, and could not be run again:\n\n" STR_FMT
+		.message = str_cat(s->arena, error, "; ", names, " had failed before and must pass"),
+		.reason = str_cat(s->arena, names, " failed before, and could not be run again:\n\n", error,
 				  "\n\nRemove what keeps it from running, fix the failure, then stop: the "
-				  "stop hook runs the gates again.\n",
-				  STR_ARG(names), STR_ARG(error)),
+				  "stop hook runs the gates again.\n"),
 	};
 }
 
 static struct str
 names_of(const struct stop_context *s, const struct gates_stop *h, const struct str_list *ids)
 {
-	return gate_ids_shown(s->arena, ids, h->root.s && gates_are_native(h->root));
+	return gate_ids_shown(s->arena, ids, dialect_of(h)->shows_ids);
 }
 
 /* An unknown result allows the stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
@@ -188,7 +163,7 @@ static struct verdict
 unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
 {
 	struct str names = names_of(s, h, &failures), why;
-	struct str error = v.message.s ? v.message : status_message(v.status);
+	struct str error = verdict_message(&v);
 
 	if (failures.count == 0)
 		return v;
@@ -196,10 +171,18 @@ unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, 
 
 	if (tries_count(s, &h->tries, block.reason, SENT_BY_CHAIN, &why))
 		return block;
-	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
-			  str_fmt(s->arena,
-				  STR_FMT "; " STR_FMT " had failed before; allowing the stop: " STR_FMT,
-				  STR_ARG(error), STR_ARG(names), STR_ARG(why)));
+	return verdict_of(
+		STATUS_RETRY_LIMIT_EXCEEDED,
+		str_cat(s->arena, error, "; ", names, " had failed before; allowing the stop: ", why));
+}
+
+/* Why the gates could not be checked, which is no reason to forget their failures. */
+static struct verdict
+error_verdict(struct stop_context *s, struct gates_stop *h, const char *message, struct str_list failures)
+{
+	const char *what = dialect_of(h)->has_plain_texts ? "⚠ gates were not checked: " : STOP_HOOK_ERROR;
+
+	return unknown_verdict(s, h, verdict_of(STATUS_ERROR, str_cat(s->arena, what, message)), failures);
 }
 
 /* A known failure must not be lost when a signal ends this process: the try is counted first, and then the block is
@@ -220,23 +203,6 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 		stop_prepare(s, &v);
 }
 
-/* Why gates that still fail do not block. */
-static struct str
-tries_text(struct stop_context *s, const struct gates_stop *h, struct str why,
-	   const struct str_list *failures)
-{
-	struct str names = names_of(s, h, failures);
-	const char *fails = failures->count == 1 ? "fails" : "fail";
-
-	if (h->config.is_native)
-		return str_fmt(s->arena, "⚠ " STR_FMT " still %s; the agent may stop: " STR_FMT,
-			       STR_ARG(names), fails, STR_ARG(why));
-	return str_fmt(s->arena,
-		       "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
-		       "); human review may be needed: " STR_FMT " still %s.",
-		       STR_ARG(why), STR_ARG(names), fails);
-}
-
 /* "✗ test, lint failed" */
 static struct str
 failed_text(struct arena *a, const struct run_result *r)
@@ -250,24 +216,24 @@ failed_text(struct arena *a, const struct run_result *r)
 
 		if (g->outcome != OUTCOME_FAIL || str_eq(name, last))
 			continue;
-		buf_addf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "✗ ", STR_ARG(strip_escapes_line(a, name)));
+		buf_cat(&b, b.n > 0 ? ", " : "✗ ", strip_escapes_line(a, name));
 		last = name;
 	}
-	buf_add(&b, STR(" failed"));
+	buf_cat(&b, " failed");
 	return buf_str(&b);
 }
 
 static struct verdict
 verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_result *r)
 {
+	bool is_plain = h->config.dialect->has_plain_texts;
 	const struct reason_facts facts = { .root = h->root,
 					    .reverifies = h->facts.reverifies,
-					    .is_gauntlet = s->front_end == FRONT_END_GAUNTLET &&
-							   !r->is_native };
+					    .is_gauntlet = s->front_end == FRONT_END_GAUNTLET && !is_plain };
 	struct str why;
 
 	if (r->status == STATUS_ERROR)
-		return unknown_verdict(s, h, error_verdict(s, h, r->error_message.s), r->outstanding);
+		return error_verdict(s, h, r->error_message.s, r->outstanding);
 	if (r->status == STATUS_INFRASTRUCTURE_ERROR)
 		return unknown_verdict(s, h, verdict_of(r->status, r->message), r->outstanding);
 	if (!status_blocks(r->status))
@@ -275,13 +241,19 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
 	struct str reason = gates_reason(s->arena, r, &facts);
 
-	if (!tries_count(s, &h->tries, reason, SENT_BY_CHAIN, &why))
-		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED, tries_text(s, h, why, &r->outstanding));
-	return (struct verdict){
-		.status = r->status,
-		.message = r->is_native ? failed_text(s->arena, r) : STR_NONE,
-		.reason = reason,
-	};
+	if (tries_count(s, &h->tries, reason, SENT_BY_CHAIN, &why))
+		return (struct verdict){
+			.status = r->status,
+			.message = is_plain ? failed_text(s->arena, r) : STR_NONE,
+			.reason = reason,
+		};
+	struct str names = names_of(s, h, &r->outstanding);
+	const char *fails = r->outstanding.count == 1 ? " still fails" : " still fail";
+
+	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
+			  is_plain ? str_cat(s->arena, "⚠ ", names, fails, "; the agent may stop: ", why)
+				   : str_cat(s->arena, "⚠ Gauntlet terminated — retry limit exceeded (", why,
+					     "); human review may be needed: ", names, fails, "."));
 }
 
 /* What run_gates() would run. */
@@ -292,13 +264,12 @@ preview(struct stop_context *s, struct gates_stop *h, const struct gates_config 
 	struct err err;
 
 	if (preview_run(s->arena, config, &p, &err) < 0)
-		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, config));
+		return error_verdict(s, h, err.msg, read_failures(s, h, config));
 	for (size_t i = 0; i < p.jobs.count; i++) {
 		struct gate_result g = gate_result_of(&p.jobs.items[i]);
 
-		buf_addf(&s->would_run, "gate " STR_FMT " (" STR_FMT ")\n",
-			 STR_ARG(strip_escapes_line(s->arena, gate_result_title(s->arena, &g))),
-			 STR_ARG(strip_escapes_line(s->arena, g.reason)));
+		buf_cat(&s->would_run, "gate ", strip_escapes_line(s->arena, gate_result_title(s->arena, &g)),
+			" (", strip_escapes_line(s->arena, g.reason), ")\n");
 	}
 	if (p.jobs.count > 0 && tries_are_used_up(s, &h->tries))
 		stop_warn(s, "the tries of this session are used up, so a gate that fails would not block");
@@ -310,6 +281,25 @@ preview(struct stop_context *s, struct gates_stop *h, const struct gates_config 
 	return (struct verdict){ .status = status, .is_quiet = true };
 }
 
+/* What the user should know about a run, whatever its result is. */
+static void
+warn_of_run(struct stop_context *s, const struct gates_stop *h, const struct run_result *r)
+{
+	if (r->warning.s)
+		stop_warn(s, r->warning);
+	for (size_t i = 0; i < r->notes.count; i++)
+		stop_warn(s, r->notes.items[i]);
+	if (r->hidden.count > 0)
+		stop_warn(s, "git was told to ignore changes of ",
+			  strip_escapes_line(s->arena, r->hidden.items[0]),
+			  r->hidden.count > 1 ? str_cat(s->arena, " and ", r->hidden.count - 1, " more").s
+					      : "",
+			  ", so the gates do not see them; 'git update-index --no-assume-unchanged "
+			  "--no-skip-worktree FILE' ends that");
+	if (r->forgotten.count > 0)
+		stop_warn(s, names_of(s, h, &r->forgotten), " failed and is no longer configured");
+}
+
 static struct verdict
 run_gates(struct stop_context *s, struct gates_stop *h)
 {
@@ -317,15 +307,14 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	struct err err;
 
 	if (gates_load_rest(s->arena, &h->config, &config, &err) < 0)
-		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, NULL));
+		return error_verdict(s, h, err.msg, read_failures(s, h, NULL));
 	config.root = h->root; /* the files may be a pinned copy's */
 	find_base_branch(s->arena, &config);
 	for (size_t i = 0; i < config.warning_count && i < WARNINGS_SHOWN; i++)
-		stop_warn(s, STR_FMT STR_FMT, STR_ARG(config.warnings[i].position),
-			  STR_ARG(config.warnings[i].text));
+		stop_warn(s, config.warnings[i].position, config.warnings[i].text);
 	if (config.warning_count > WARNINGS_SHOWN)
-		stop_warn(s, "'holdfast validate' shows %zu more warnings",
-			  config.warning_count - WARNINGS_SHOWN);
+		stop_warn(s, "'holdfast validate' shows ", config.warning_count - WARNINGS_SHOWN,
+			  " more warnings");
 	h->tries.max = config.max_retries;
 	if (s->is_dry)
 		return preview(s, h, &config);
@@ -340,29 +329,21 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		.is_hook = true,
 		.is_last_try = tries_are_used_up(s, &h->tries),
 		.session = s->event->session_id,
+		.definitions = &s->gates_source->now,
+		.record = &h->record,
 		.deadline_ms = s->deadline_ms,
 	};
 	struct run_result r = execute_run(s->arena, &config, &options);
+
+	/* The run has changed the results in memory, also where it could not write them. */
+	h->record = (struct record){ 0 };
 
 	s->is_gate_turned_red |= (r.status == STATUS_FAILED || r.status == STATUS_RETRY_LIMIT_EXCEEDED) &&
 				 !h->facts.is_outstanding;
 	s->results = r.results;
 	s->result_count = r.result_count;
 	stop_prepare_interrupted(s);
-	if (r.warning.s)
-		stop_warn(s, STR_FMT, STR_ARG(r.warning));
-	for (size_t i = 0; i < r.notes.count; i++)
-		stop_warn(s, STR_FMT, STR_ARG(r.notes.items[i]));
-	if (r.hidden.count > 0)
-		stop_warn(s,
-			  "git was told to ignore changes of " STR_FMT
-			  "%s, so the gates do not see them; 'git "
-			  "update-index --no-assume-unchanged --no-skip-worktree FILE' ends that",
-			  STR_ARG(strip_escapes_line(s->arena, r.hidden.items[0])),
-			  r.hidden.count > 1 ? str_fmt(s->arena, " and %zu more", r.hidden.count - 1).s : "");
-	if (r.forgotten.count > 0)
-		stop_warn(s, STR_FMT " failed and is no longer configured",
-			  STR_ARG(names_of(s, h, &r.forgotten)));
+	warn_of_run(s, h, &r);
 	if (r.status == STATUS_ERROR && r.outstanding.count == 0)
 		r.outstanding = read_failures(s, h, &config);
 	/* The run may have found that the tries are used up: it says so in its own log. */
@@ -376,87 +357,77 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	return v;
 }
 
-static void
-log_decision(struct stop_context *s, const struct gates_stop *h, const struct verdict *v)
-{
-	struct debug_log log = debug_log_of(s->arena, &h->config.sourced, &h->logs);
-	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
-
-	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,
-		  status_blocks(v->status) ? "block" : "allow", STR_ARG(status_name(v->status)),
-		  message.s ? ": " : "", STR_ARG(message));
-}
-
 /* A failure that is known, and a configuration that does not let it be checked again: the user has to know. */
 static void
-warn_unchecked(struct stop_context *s, const struct gates_stop *h, const char *why)
+warn_unchecked(struct stop_context *s, struct gates_stop *h, const char *why)
 {
 	struct str_list failures = h->facts.has_config ? read_failures(s, h, NULL) : (struct str_list){ 0 };
 
 	if (failures.count > 0)
-		stop_warn(s, STR_FMT " has failed and was not run again: %s",
-			  STR_ARG(names_of(s, h, &failures)), why);
+		stop_warn(s, names_of(s, h, &failures), " has failed and was not run again: ", why);
 }
 
-static bool
-decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
+static struct verdict
+decide(struct stop_context *s, struct gates_stop *h)
 {
+	enum value_source source = h->config.sourced.stop_hook_enabled.source;
+	struct str where;
+
 	switch (gates_decide(&h->facts)) {
 	case GATES_NO_CONFIG:
-		*ret = verdict_of(STATUS_NO_CONFIG,
+		return verdict_of(STATUS_NO_CONFIG,
 				  STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
-		return s->front_end == FRONT_END_GAUNTLET;
 	case GATES_ACTIVE:
-		*ret = verdict_of(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 		warn_unchecked(s, h, "stop_hook.reverify is off");
-		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
+		return verdict_of(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 	case GATES_DISABLED:
-		*ret = disabled(s, h);
 		warn_unchecked(s, h, "stop_hook.enabled is off");
-		return true;
+		/* Where that was said may be far from the project. */
+		where = source == SOURCE_ENVIRONMENT ? STR("GAUNTLET_STOP_HOOK_ENABLED")
+			: source == SOURCE_GLOBAL    ? gauntlet_global_path(s->arena)
+						     : str_from(h->config.dialect->file);
+		return verdict_of(STATUS_STOP_HOOK_DISABLED,
+				  str_cat(s->arena, "○ Stop hook is disabled via configuration (", where,
+					  "), so no gate was run."));
 	case GATES_LOCKED:
-		*ret = verdict_of(STATUS_LOCK_EXISTS, STR_NONE);
-		return true;
+		return verdict_of(STATUS_LOCK_EXISTS, STR_NONE);
 	case GATES_TOO_SOON:
-		*ret = too_soon(s, h);
-		return true;
+		return too_soon(s, h);
 	case GATES_RUN:
 		break;
 	}
-	*ret = run_gates(s, h);
-	return true;
-}
-
-/* A valid holdfast.yml may have rounds or follow-ups alone. What is wrong with one is reported here, whatever it has. */
-static bool
-has_no_gates(struct stop_context *s, const struct gates_stop *h)
-{
-	struct gates_config config;
-	struct err ignored;
-
-	return h->config.is_native && !node_get(&h->config.document, "gates") &&
-	       gates_load_rest(s->arena, &h->config, &config, &ignored) == 0;
+	return run_gates(s, h);
 }
 
 bool
 gates_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct gates_stop h = { .tries.max = TRIES_DEFAULT };
+	struct gates_config config;
 	struct err err;
 
 	if (gather_facts(s, &h, &err) < 0) {
-		h.logs = logdir_of(s->arena, h.root, gates_log_dir(h.root));
-		*ret = unknown_verdict(s, &h, error_verdict(s, &h, err.msg), read_failures(s, &h, NULL));
+		h.logs = logdir_of(s->arena, h.root, str_from(dialect_of(&h)->log_dir), dialect_of(&h));
+		*ret = error_verdict(s, &h, err.msg, read_failures(s, &h, NULL));
 		return true;
 	}
-	if (has_no_gates(s, &h))
+	/* A valid file may have rounds or follow-ups alone. What is wrong with one is reported here, whatever it has. */
+	if (h.facts.has_config && h.config.dialect->configures_alone &&
+	    !node_get(&h.config.document, "gates") &&
+	    gates_load_rest(s->arena, &h.config, &config, &err) == 0)
 		return false;
-	bool is_mine = decide(s, &h, ret);
+	*ret = decide(s, &h);
+	if (!ret->message.s && h.config.dialect && h.config.dialect->has_plain_texts)
+		ret->message = status_text(ret->status, h.config.dialect);
+	if (!h.facts.has_config)
+		return s->front_end == FRONT_END_GAUNTLET;
+	if (ret->status == STATUS_STOP_HOOK_ACTIVE || s->is_dry)
+		return true;
+	struct debug_log log = debug_log_of(s->arena, &h.config.sourced, &h.logs);
+	struct str why = ret->status == STATUS_ERROR ? ret->message : STR_NONE;
 
-	if (h.config.is_native && !ret->message.s)
-		ret->message = status_native_message(ret->status);
-
-	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE && !s->is_dry)
-		log_decision(s, &h, ret);
-	return is_mine;
+	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,
+		  status_blocks(ret->status) ? "block" : "allow", STR_ARG(status_name(ret->status)),
+		  why.s ? ": " : "", STR_ARG(why));
+	return true;
 }

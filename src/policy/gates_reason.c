@@ -16,67 +16,48 @@
 
 #define HINT_BYTES 500
 
-/* One failed gate as it is shown. */
-struct failure {
-	const struct gate_result *result;
-	struct str heading;
-	const char *indent; /* of the details */
-	bool is_fenced;
-};
-
 /* In agent-gauntlet's words. */
-static struct failure
-gauntlet_failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-	const char *title;
-	struct str file = gate_result_file(g, &title);
-
-	buf_addf(&b, "\n- %s `" STR_FMT "`: " STR_FMT "\n", g->kind == GATE_REVIEW ? "Review" : "Check",
-		 STR_ARG(gate_result_name(a, g)), STR_ARG(strip_escapes_line(a, g->message)));
-	if (file.s)
-		buf_addf(&b, "  %s: `" STR_FMT "`\n", title,
-			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ g, buf_str(&b), .indent = "  ", .is_fenced = true };
-}
-
-/* Where a check ran. */
 static struct str
-directory_of(struct arena *a, struct str root, const struct gate_result *g)
+markdown_heading(struct arena *a, const struct run_result *r, const struct gate_result *g)
 {
-	return strip_escapes_line(a, str_is(g->dir, ".") ? root : path_from(a, root, g->dir));
+	const char *title;
+	struct str file = gate_result_file(g, &title), line = STR("");
+
+	if (file.s)
+		line = str_cat(a, "  ", title, ": `", path_join(a, r->log_dir, path_base(file)), "`\n");
+	return str_cat(a, "\n- ", g->kind == GATE_REVIEW ? "Review" : "Check", " `", gate_result_name(a, g),
+		       "`: ", strip_escapes_line(a, g->message), "\n", line);
 }
 
-/* The output is indented and needs no fence. */
-static struct failure
-failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g, struct str root)
+static struct str
+heading_of(struct arena *a, const struct run_result *r, const struct gate_result *g, struct str root)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	const char *title;
 	struct str file = gate_result_file(g, &title);
 
-	buf_addf(&b, "\n" STR_FMT, STR_ARG(g->gate));
+	buf_cat(&b, "\n", g->gate);
 	if (g->reviewer.s)
-		buf_addf(&b, " " STR_FMT, STR_ARG(gate_result_label(a, g)));
-	buf_addf(&b, ": " STR_FMT "\n", STR_ARG(strip_escapes_line(a, g->message)));
+		buf_cat(&b, " ", gate_result_label(a, g));
+	buf_cat(&b, ": ", strip_escapes_line(a, g->message), "\n");
 	if (g->command.s)
-		buf_addf(&b, "  command: " STR_FMT "\n",
-			 STR_ARG(excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES)));
+		buf_cat(&b, "  command: ", excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES),
+			"\n");
 	if (g->kind == GATE_CHECK)
-		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(directory_of(a, root, g)));
+		buf_cat(&b, "  directory: ",
+			strip_escapes_line(a, str_is(g->dir, ".") ? root : path_from(a, root, g->dir)), "\n");
 	if (file.s)
-		buf_addf(&b, "  %s: " STR_FMT "\n",
-			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
-			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
+		buf_cat(&b, "  ", g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log", ": ",
+			path_join(a, r->log_dir, path_base(file)), "\n");
 	if (str_trim(g->hint).n > 0)
-		buf_addf(&b, "  hint: " STR_FMT "\n",
-			 STR_ARG(excerpt(a, strip_escapes_line(a, str_trim(g->hint)), HINT_BYTES)));
+		buf_cat(&b, "  hint: ", excerpt(a, strip_escapes_line(a, str_trim(g->hint)), HINT_BYTES),
+			"\n");
 	if (g->changed.count > 0)
-		buf_addf(&b, "  changed by its fix: " STR_FMT "\n", STR_ARG(changed_files(a, g)));
+		buf_cat(&b, "  changed by its fix: ", changed_files(a, g), "\n");
 	if (g->kind == GATE_CHECK)
-		buf_addf(&b, "  this gate alone: holdfast run " STR_FMT "\n",
-			 STR_ARG(shell_quote(a, strip_escapes_line(a, g->gate))));
-	return (struct failure){ g, buf_str(&b), .indent = "    " };
+		buf_cat(&b, "  this gate alone: holdfast run ",
+			shell_quote(a, strip_escapes_line(a, g->gate)), "\n");
+	return buf_str(&b);
 }
 
 /* Longer than any row of backticks in the text, so that no line of it ends the block. */
@@ -95,24 +76,21 @@ fence_for(struct arena *a, struct str text)
 	return buf_str(&fence);
 }
 
+/* The lines that say why. Indented as deep as a code block they need no fence. */
 static void
-add_failure(struct buf *out, const struct failure *f, size_t room)
+add_lines(struct buf *out, const struct gate_result *g, bool is_fenced, size_t room)
 {
-	buf_add(out, f->heading);
-	if (room < LEAST_LINES_BYTES)
-		return;
-	struct str lines = result_details(out->arena, f->result, room), line;
+	struct str lines = room < LEAST_LINES_BYTES ? STR("") : result_details(out->arena, g, room);
+	const char *indent = is_fenced ? "  " : "    ";
 
 	if (lines.n == 0)
 		return;
-	struct str fence = f->is_fenced ? fence_for(out->arena, lines) : STR_NONE;
+	struct str fence = is_fenced ? str_cat(out->arena, indent, fence_for(out->arena, lines), "\n")
+				     : STR("");
 
-	if (fence.s)
-		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(fence));
-	while (str_next(&lines, '\n', &line))
-		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(line));
-	if (fence.s)
-		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(fence));
+	buf_add(out, fence);
+	buf_lines(out, indent, lines);
+	buf_add(out, fence);
 }
 
 static void
@@ -121,26 +99,27 @@ add_failures(struct buf *out, const struct run_result *r, const struct reason_fa
 	size_t end = out->n + GATES_BYTES;
 	size_t to_show = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
 			 gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
+	bool is_markdown = facts->is_gauntlet;
 
-	if (to_show > 0 && facts->is_gauntlet)
-		buf_add(out, STR("\n**Failed gates:**\n"));
+	if (to_show > 0 && is_markdown)
+		buf_cat(out, "\n**Failed gates:**\n");
 	for (size_t i = 0; to_show > 0; i++) {
 		const struct gate_result *g = &r->results[i];
 
 		if (g->outcome != OUTCOME_FAIL && g->outcome != OUTCOME_ERROR)
 			continue;
-		struct failure f = facts->is_gauntlet ? gauntlet_failure_of(out->arena, r, g)
-						      : failure_of(out->arena, r, g, facts->root);
+		struct str heading = is_markdown ? markdown_heading(out->arena, r, g)
+						 : heading_of(out->arena, r, g, facts->root);
 		size_t left = end > out->n ? end - out->n : 0, share = left / to_show;
 
-		if (left < f.heading.n) {
-			buf_addf(out,
-				 facts->is_gauntlet ? "\n- and %zu more: see the console log\n"
-						    : "\nand %zu more: `holdfast status` names them\n",
-				 to_show);
+		if (left < heading.n) {
+			buf_cat(out, is_markdown ? "\n- and " : "\nand ", to_show,
+				is_markdown ? " more: see the console log\n"
+					    : " more: `holdfast status` names them\n");
 			return;
 		}
-		add_failure(out, &f, share > f.heading.n ? share - f.heading.n : 0);
+		buf_add(out, heading);
+		add_lines(out, g, is_markdown, share > heading.n ? share - heading.n : 0);
 		to_show--;
 	}
 }
@@ -178,24 +157,14 @@ gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason
 		"- \"Status: Retry limit exceeded\": there were too many attempts.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
-	buf_add(&out, str_from(head));
-	buf_add(&out, str_from(f->reverifies ? verified : not_verified));
+	buf_cat(&out, head);
+	buf_cat(&out, f->reverifies ? verified : not_verified);
 	if (r->console_log_path.s)
-		buf_addf(&out,
-			 "\n**Console log:** `" STR_FMT "`\nRead this file for full execution output.\n",
-			 STR_ARG(r->console_log_path));
+		buf_cat(&out, "\n**Console log:** `", r->console_log_path,
+			"`\nRead this file for full execution output.\n");
 	add_failures(&out, r, f);
-	buf_add(&out, str_from(rest));
+	buf_cat(&out, rest);
 	return buf_str(&out);
-}
-
-static bool
-has_findings(const struct run_result *r)
-{
-	for (size_t i = 0; i < r->result_count; i++)
-		if (r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s)
-			return true;
-	return false;
 }
 
 struct str
@@ -205,21 +174,24 @@ gates_reason(struct arena *a, const struct run_result *r, const struct reason_fa
 	size_t count = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
 		       gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
 
+	bool has_findings = false;
+
 	if (f->is_gauntlet)
 		return gauntlet_reason(a, r, f);
+	for (size_t i = 0; i < r->result_count; i++)
+		has_findings |= r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s;
 	if (count == 1)
-		buf_add(&out, STR("A gate of this project failed. Fix it"));
+		buf_cat(&out, "A gate of this project failed. Fix it");
 	else
-		buf_addf(&out, "%zu gates of this project failed. Fix them", count);
+		buf_cat(&out, count, " gates of this project failed. Fix them");
 	/* stop_hook_active lets the next stop pass, as agent-gauntlet's specification demands. */
 	buf_add(&out, f->reverifies ? STR("; holdfast runs the gates again when you stop.\n")
 				    : STR(" before you stop: the stop after this one is not checked, because "
 					  "`stop_hook.reverify` is not set.\n"));
 	add_failures(&out, r, f);
-	if (has_findings(r))
-		buf_add(&out,
-			STR("\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
-			    "findings. Skip one that is a matter of taste or out of scope: set \"status\": "
-			    "\"skipped\" and say why in \"result\". Change nothing else in the file.\n"));
+	if (has_findings)
+		buf_cat(&out, "\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
+			      "findings. Skip one that is a matter of taste or out of scope: set \"status\": "
+			      "\"skipped\" and say why in \"result\". Change nothing else in the file.\n");
 	return buf_str(&out);
 }

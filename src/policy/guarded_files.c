@@ -3,14 +3,12 @@
  * at the stop. */
 #include "base/escapes.h"
 #include "base/path.h"
-#include "guards/protected.h"
-#include "model/gate.h"
+#include "guards/protected/protected.h"
 #include "os/clock.h"
 #include "policy/block_limit.h"
 #include "policy/events.h"
 #include "policy/guards.h"
 #include "policy/policies.h"
-#include "store/session.h"
 
 /* The room for the changes in a reason, and the lines of each. */
 #define CHANGES_BYTES 6000
@@ -45,7 +43,7 @@ look(struct stop_context *s, bool is_quick, struct guarded *g)
 	protected_load(s->arena, root, stop_owner(s, root), &g->state);
 	if (protected_look(s->arena, &g->rules, g->state.exists ? &g->state.files : NULL, is_quick, &g->now,
 			   &err) < 0) {
-		stop_warn(s, "protected files were not compared: %s", err.msg);
+		stop_warn(s, "protected files were not compared: ", err.msg);
 		return false;
 	}
 	if (g->state.exists)
@@ -59,7 +57,7 @@ save(struct stop_context *s, const struct guarded *g)
 	struct err err;
 
 	if (!s->is_dry && protected_save(s->arena, &g->state, &err) < 0)
-		stop_warn(s, "what protected files are can't be kept: %s", err.msg);
+		stop_warn(s, "what protected files are can't be kept: ", err.msg);
 }
 
 /* From here on they count as they are now, apart from those that were changed and not put back. */
@@ -74,17 +72,6 @@ take(struct stop_context *s, struct guarded *g)
 
 /* ---- words ---- */
 
-static struct str
-content_now(struct arena *a, struct str root, const struct protected_file *f)
-{
-	struct str text = STR_NONE;
-	struct err ignored;
-
-	if (f && f->kind == FS_FILE)
-		(void)(fs_read(a, path_join(a, root, f->path).s, CONTENT_LIMIT_BYTES, &text, &ignored) == 0);
-	return text;
-}
-
 static void
 add_change(struct stop_context *s, const struct guarded *g, const struct protected_change *c, struct buf *b)
 {
@@ -92,19 +79,20 @@ add_change(struct stop_context *s, const struct guarded *g, const struct protect
 	struct str path = protected_path(c), message = protected_message(&g->rules, path), diff = STR(""),
 		   line;
 
-	buf_addf(b, STR_FMT " " STR_FMT "\n", STR_ARG(strip_escapes_line(a, path)),
-		 STR_ARG(strip_escapes_line(a, protected_words(a, c))));
+	buf_cat(b, strip_escapes_line(a, path), " ", strip_escapes_line(a, protected_words(a, c)), "\n");
 	if (message.s)
-		buf_addf(b, "    " STR_FMT "\n", STR_ARG(strip_escapes_line(a, message)));
+		buf_cat(b, "    ", strip_escapes_line(a, message), "\n");
 	if (c->how == PROTECTED_CHANGED && c->then->digest.s && c->now->digest.s) {
 		struct str then = protected_content(a, g->rules.root, c->then->digest);
-		struct str now = content_now(a, g->rules.root, c->now);
+		struct str file = path_join(a, g->rules.root, c->now->path), now = STR_NONE;
+		struct err ignored;
 
-		if (then.s && now.s)
+		if (then.s && c->now->kind == FS_FILE &&
+		    fs_read(a, file.s, CONTENT_LIMIT_BYTES, &now, &ignored) == 0 && now.s)
 			diff = protected_diff(a, then, now, DIFF_LINES);
 	}
 	while (str_next(&diff, '\n', &line))
-		buf_addf(b, "    " STR_FMT "\n", STR_ARG(strip_escapes_line(a, line)));
+		buf_cat(b, "    ", strip_escapes_line(a, line), "\n");
 }
 
 static struct str
@@ -112,28 +100,17 @@ reason_of(struct stop_context *s, const struct guarded *g)
 {
 	struct buf b = BUF(s->arena, SIZE_MAX);
 
-	buf_add(&b, STR("Files that guards.protect in holdfast.yml protects are not as they were:\n\n"));
+	buf_cat(&b, "Files that guards.protect in holdfast.yml protects are not as they were:\n\n");
 	for (size_t i = 0; i < g->changes.count; i++) {
 		if (b.n > CHANGES_BYTES) {
-			buf_addf(&b, "and %zu more: `holdfast restore --list` shows all\n",
-				 g->changes.count - i);
+			buf_cat(&b, "and ", g->changes.count - i,
+				" more: `holdfast restore --list` shows all\n");
 			break;
 		}
 		add_change(s, g, &g->changes.items[i], &b);
 	}
 	buf_add(&b, STR(ADVICE));
 	return str_sub(buf_str(&b), 0, REASON_LIMIT_BYTES);
-}
-
-static struct str
-names_of(struct stop_context *s, const struct guarded *g)
-{
-	struct str first = strip_escapes_line(s->arena, protected_path(&g->changes.items[0]));
-
-	return g->changes.count == 1
-		       ? str_fmt(s->arena, "a protected file is not as it was: " STR_FMT, STR_ARG(first))
-		       : str_fmt(s->arena, "protected files are not as they were: " STR_FMT " and %zu more",
-				 STR_ARG(first), g->changes.count - 1);
 }
 
 /* ---- the events ---- */
@@ -168,34 +145,27 @@ protected_policy(struct stop_context *s, struct verdict *ret)
 		settle(s, &g);
 		return false;
 	}
-	*ret = guard_block(s, STATUS_PROTECTED_CHANGED, names_of(s, &g), reason_of(s, &g));
+	struct str first = strip_escapes_line(s->arena, protected_path(&g.changes.items[0]));
+	struct str names = g.changes.count == 1
+				   ? str_cat(s->arena, "a protected file is not as it was: ", first)
+				   : str_cat(s->arena, "protected files are not as they were: ", first,
+					     " and ", g.changes.count - 1, " more");
+
+	*ret = guard_block(s, STATUS_PROTECTED_CHANGED, names, reason_of(s, &g));
 	protected_mark(s->arena, &g.state.files, &g.changes);
 	save(s, &g);
 	return true;
 }
 
-/* Is it the user who sends this prompt? Some clients send the reason of a block, or a notice, as a prompt. */
-static bool
-is_users_prompt(struct stop_context *s)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
-
-	if (s->event->session_id.n == 0 ||
-	    session_open(s->arena, s->event->session_id, false, SESSION_LOCK_MS, &session, &ignored) < 0)
-		return true;
-	return prompt_is_users(s->arena, s->event, session.file.fd < 0 ? STR_NONE : session.reason);
-}
-
 void
-guarded_note_work(struct stop_context *s, bool has_prompt)
+guarded_note_work(struct stop_context *s, bool is_users_prompt)
 {
-	for (size_t i = 0; i < s->gates_count; i++) {
+	for (size_t i = 0; i < s->gates.count; i++) {
 		struct guarded g = { 0 };
 
-		s->gates_source = s->gates[i];
+		s->gates_source = s->gates.items[i];
 		/* A session may begin again in the middle of the work, as after its context was compacted. */
-		if (look(s, false, &g) && (!g.state.exists || (has_prompt && is_users_prompt(s))))
+		if (look(s, false, &g) && (!g.state.exists || is_users_prompt))
 			take(s, &g);
 	}
 }
@@ -207,10 +177,10 @@ guarded_after_tool(const struct event_call *c, struct event_answer *answer)
 
 	if (c->tool.kind == TOOL_READ)
 		return;
-	for (size_t i = 0; i < s->gates_count && !answer->is_blocked; i++) {
+	for (size_t i = 0; i < s->gates.count && !answer->is_blocked; i++) {
 		struct guarded g = { 0 };
 
-		s->gates_source = s->gates[i];
+		s->gates_source = s->gates.items[i];
 		if (!look(s, true, &g) || !g.state.exists)
 			continue;
 		if (g.changes.count == 0) {

@@ -2,17 +2,15 @@
 /* guards.tests at a stop: reads the files that changed as they were and as they are, and blocks if tests or gates are weaker. */
 #include "base/escapes.h"
 #include "base/path.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "gates/run.h"
 #include "git/git.h"
-#include "guards/tests.h"
+#include "guards/tests/tests.h"
 #include "os/fs.h"
 #include "policy/guards.h"
 #include "policy/policies.h"
 #include "store/baseline.h"
-
-#include <inttypes.h>
 
 /* The room for the findings in a reason. */
 #define FINDINGS_BYTES 6000
@@ -61,7 +59,8 @@ read_changes(struct stop_context *s, const struct stop_changes *changes, struct 
 			paths.items[paths.count++] = path;
 	}
 	if (paths.count == TESTS_FILES_LIMIT)
-		stop_warn(s, "guards.tests has looked at the first %d files that changed", TESTS_FILES_LIMIT);
+		stop_warn(s, "guards.tests has looked at the first ", TESTS_FILES_LIMIT,
+			  " files that changed");
 	struct str *before = arena_array(a, paths.count, struct str);
 
 	if (changes->commit.s && git_read_texts(a, &repository, changes->commit, &paths, before, err) < 0)
@@ -109,8 +108,8 @@ lines_of(struct stop_context *s, const struct guard_tests *tests, const struct t
 
 		if (reason.s) {
 			if (!str_eq(told, f->file))
-				stop_warn(s, STR_FMT " weakens tests, which guards.tests allows: " STR_FMT,
-					  STR_ARG(file), STR_ARG(strip_escapes_line(a, reason)));
+				stop_warn(s, file, " weakens tests, which guards.tests allows: ",
+					  strip_escapes_line(a, reason));
 			told = f->file;
 			continue;
 		}
@@ -119,14 +118,14 @@ lines_of(struct stop_context *s, const struct guard_tests *tests, const struct t
 			left_out++;
 			continue;
 		}
-		buf_addf(&b, STR_FMT, STR_ARG(file));
+		buf_cat(&b, file);
 		if (f->line > 0)
-			buf_addf(&b, ":%" PRId64, f->line);
-		buf_addf(&b, ": " STR_FMT "%s\n", STR_ARG(strip_escapes_line(a, f->text)),
-			 f->is_before && f->line > 0 ? " (the line before the change)" : "");
+			buf_cat(&b, ":", f->line);
+		buf_cat(&b, ": ", strip_escapes_line(a, f->text),
+			f->is_before && f->line > 0 ? " (the line before the change)" : "", "\n");
 	}
 	if (left_out > 0)
-		buf_addf(&b, "and %zu more\n", left_out);
+		buf_cat(&b, "and ", left_out, " more\n");
 	return buf_str(&b);
 }
 
@@ -134,7 +133,7 @@ bool
 tests_policy(struct stop_context *s, struct verdict *ret)
 {
 	const struct guards_config *guards = s->is_main ? stop_guards(s) : NULL;
-	struct gauntlet_hook_config hook;
+	struct stop_settings hook;
 	struct gates_config config;
 	struct stop_changes changes;
 	struct file_change *files;
@@ -151,7 +150,7 @@ tests_policy(struct stop_context *s, struct verdict *ret)
 	find_base_branch(s->arena, &config);
 	if (changes_at_stop(s->arena, &config, s->event->session_id, s->deadline_ms, &changes, &err) < 0 ||
 	    read_changes(s, &changes, &files, &count, &err) < 0) {
-		stop_warn(s, "guards.tests has compared nothing: %s", err.msg);
+		stop_warn(s, "guards.tests has compared nothing: ", err.msg);
 		return false;
 	}
 	struct test_findings found = tests_compare(s->arena, files, count);
@@ -160,8 +159,8 @@ tests_policy(struct stop_context *s, struct verdict *ret)
 	if (found_count == 0)
 		return false;
 	*ret = guard_block(s, STATUS_TESTS_WEAKENED,
-			   str_fmt(s->arena, "tests or gates were weakened (%zu %s)", found_count,
-				   found_count == 1 ? "finding" : "findings"),
+			   str_cat(s->arena, "tests or gates were weakened (", found_count, " ",
+				   found_count == 1 ? "finding" : "findings", ")"),
 			   str_fmt(s->arena, "This change weakens the tests or the gates:\n\n" STR_FMT ADVICE,
 				   STR_ARG(lines)));
 	return true;

@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/* The guards: what their policies share, and the rules that are asked before a tool runs or when the client wants to ask its
+ * user. */
 #include "policy/guards.h"
 
+#include "base/glob.h"
+#include "client/tool.h"
 #include "conf/holdfast.h"
-#include "policy/tries.h"
+#include "guards/rules.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "policy/block_limit.h"
+#include "policy/events.h"
+
+/* To ask git what a deletion would lose. */
+#define GIT_MS 5000
+
+/* ---- at a stop ---- */
 
 const struct guards_config *
 stop_guards(struct stop_context *s)
@@ -11,7 +25,7 @@ stop_guards(struct stop_context *s)
 	const struct guards_config *guards = NULL;
 	struct err ignored;
 
-	if (!native || s->gates_source->problem.s || !node_get(&native->document, "guards") ||
+	if (!native || s->gates_source->problem.s ||
 	    holdfast_load_guards(s->arena, native, &guards, &ignored) < 0)
 		return NULL;
 	return guards;
@@ -20,20 +34,121 @@ stop_guards(struct stop_context *s)
 struct verdict
 guard_block(struct stop_context *s, enum status status, struct str names, struct str reason)
 {
-	const struct node *tries = node_get(&s->gates_source->native->document, "tries");
-	struct tries t = {
-		.root = s->gates_source->root,
-		.max = tries && tries->kind == NODE_INT ? tries->integer : TRIES_DEFAULT,
-	};
+	struct tries t = { .max = s->gates_source->native->draft.policies.tries };
 	struct str why;
 
 	if (tries_count(s, &t, reason, SENT_BY_CHAIN, &why))
 		return (struct verdict){ .status = status,
-					 .message = str_fmt(s->arena, "✗ " STR_FMT, STR_ARG(names)),
+					 .message = str_cat(s->arena, "✗ ", names),
 					 .reason = reason };
-	return (struct verdict){
-		.status = STATUS_RETRY_LIMIT_EXCEEDED,
-		.message = str_fmt(s->arena, "⚠ " STR_FMT "; the agent may stop: " STR_FMT, STR_ARG(names),
-				   STR_ARG(why)),
+	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
+			  str_cat(s->arena, "⚠ ", names, "; the agent may stop: ", why));
+}
+
+/* ---- before a tool ---- */
+
+struct guard_request
+guard_request_of(struct arena *a, const struct tool_call *tool, struct str agent, struct str root,
+		 struct str cwd)
+{
+	struct str real_root = fs_real(a, str_copy(a, root).s), home = env_get("HOME");
+	struct str here = str_starts(cwd, STR("/")) ? cwd : fs_cwd(a);
+
+	return (struct guard_request){
+		.command = tool->kind == TOOL_SHELL ? tool->command : STR_NONE,
+		.paths = tool->paths,
+		.reads = tool->kind == TOOL_READ,
+		.writes = tool_writes(tool),
+		.tool = tool->name,
+		.aliases = tool_aliases(tool),
+		.agent = agent.n > 0 ? agent : STR("main"),
+		.root = real_root.s ? real_root : root,
+		.cwd = here.s ? here : root, /* a directory that is gone must not turn the guards off */
+		.home = home.n > 0 ? home : STR_NONE,
 	};
+}
+
+/* A denial wins over a question, and that over a permission. */
+static void
+answer_decide(struct event_answer *answer, enum tool_decision decision, struct str reason)
+{
+	if (decision <= answer->decision)
+		return;
+	answer->decision = decision;
+	answer->reason = reason;
+}
+
+/* conclaude's users find on stderr what denied a tool. */
+static void
+explain(struct stop_context *s, struct str line)
+{
+	if (s->front_end == FRONT_END_CONCLAUDE)
+		buf_cat(&s->details, line, "\n");
+}
+
+void
+guard_rules(const struct event_call *c, struct event_answer *answer)
+{
+	struct stop_context *s = c->stop;
+	struct guard_decision d = { .verdict = GUARD_ALLOW };
+	struct guard_request request = { 0 };
+
+	if (s->policies->guards) {
+		struct str type = event_value(s->arena, c->payload, "subagent_type");
+		struct str agent = s->agent.n > 0 ? s->agent : type;
+
+		request = guard_request_of(s->arena, &c->tool, agent, s->policies->dir, s->event->cwd);
+		request.deadline_ms = clock_mono_ms() + stop_wait_ms(s, GIT_MS);
+		d = guard_decide(s->arena, s->policies->guards, &request);
+	}
+	if (d.verdict != GUARD_ALLOW) {
+		const struct guard_finding *f = &d.findings[0];
+		struct str path = request.command.s ? STR("") : f->subject;
+
+		answer_decide(answer, d.verdict == GUARD_DENY ? TOOL_DENY : TOOL_ASK, d.message);
+		explain(s, str_cat(s->arena, "PreToolUse blocked by ", f->rule, ": tool_name=", c->tool.name,
+				   path.n > 0 ? ", file_path=" : "", path,
+				   f->pattern.n > 0 ? ", pattern=" : "", f->pattern));
+	}
+	bool is_denied = answer->decision == TOOL_DENY;
+
+	notify(s, c->row, is_denied ? NOTICE_FAILURE : NOTICE_SUCCESS,
+	       str_cat(s->arena, "Tool '", c->tool.name, "' ",
+		       is_denied ? s->policies->dialect->denied : "approved"));
+}
+
+static struct str
+first_match(const struct str_list *patterns, struct str name)
+{
+	for (size_t i = 0; i < patterns->count; i++)
+		if (glob_match(patterns->items[i], name))
+			return patterns->items[i];
+	return STR_NONE;
+}
+
+/* Only a rule that names the tool lets it run without a question: `default: allow` leaves the question to the client. */
+void
+permission_rules(const struct event_call *c, struct event_answer *answer)
+{
+	struct stop_context *s = c->stop;
+	const struct permissions *p = s->policies->permissions;
+	struct str name = c->tool.name, why = STR_NONE;
+	const char *section = s->policies->dialect->permissions_key;
+
+	if (!p)
+		return;
+	struct str denied = first_match(&p->deny, name), allowed = first_match(&p->allow, name);
+
+	if (denied.s)
+		why = str_cat(s->arena, "Tool '", name, "' blocked by ", section, ".deny pattern: ", denied);
+	else if (!allowed.s && str_is(p->otherwise, "deny"))
+		why = str_cat(s->arena, "Tool '", name, "' blocked by ", section, ".default setting");
+	if (why.s) {
+		answer_decide(answer, TOOL_DENY, why);
+		explain(s, str_cat(s->arena, "PermissionRequest blocked: tool_name=", name));
+	} else if (allowed.s && !str_is(allowed, "*")) {
+		answer_decide(answer, TOOL_ALLOW, STR_NONE);
+	}
+	notify(s, c->row, why.s ? NOTICE_FAILURE : NOTICE_SUCCESS,
+	       why.s ? why : str_cat(s->arena, "Tool '", name, "' approved"));
 }

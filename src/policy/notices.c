@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notices of a stop. What goes wrong with them is not reported: the answer is sent already. */
-#include "policy/notices.h"
+/* Notices: of what came of a stop, and, for conclaude's users, desktop notifications of its events. They never change an answer. */
+#include "policy/chain.h"
 
 #include "base/escapes.h"
 #include "base/path.h"
@@ -8,12 +8,84 @@
 #include "os/clock.h"
 #include "os/detach.h"
 #include "os/env.h"
-#include "os/proc.h"
+#include "policy/events.h"
+#include "task/command.h"
 
 #define COMMAND_MS 60000
 #define DESKTOP_MS 10000
-#define GRACE_MS 500
 #define TEXT_BYTES 200
+#define NOTIFY_MS 2000
+#define BODY_BYTES 500
+
+/* ---- on the desktop ---- */
+
+static int
+notify_send(struct stop_context *s, bool is_urgent, const char *title, const char *text,
+	    struct proc_spec limits, struct err *err)
+{
+	const char *const argv[] = { "notify-send",
+				     "--app-name=holdfast",
+				     is_urgent ? "--urgency=critical" : "--urgency=normal",
+				     "--",
+				     title,
+				     text,
+				     NULL };
+	struct command_call call = { .process = limits };
+	struct proc_result r;
+
+	call.process.argv = argv;
+	call.process.forgets_output = true;
+	if (command_run(s->arena, &call, &r, err) < 0)
+		return -1;
+	return command_passed(&r) ? 0 : err_set(err, ERR_VALUE, "notify-send failed");
+}
+
+/* Events that happen too often, or are answered by a decision, say nothing when they only begin. */
+static bool
+is_said_to_begin(enum event_id id)
+{
+	return id != EVENT_PreToolUse && id != EVENT_PostToolUse && id != EVENT_PostToolUseFailure &&
+	       id != EVENT_Notification && id != EVENT_Stop && id != EVENT_StopFailure &&
+	       id != EVENT_PermissionRequest;
+}
+
+void
+notify(struct stop_context *s, const struct event_row *row, enum notice what, struct str context)
+{
+	static const struct {
+		struct str key; /* in notify.show */
+		const char *said;
+	} words[] = {
+		[NOTICE_SUCCESS] = { STR("passed"), "success" },
+		[NOTICE_FAILURE] = { STR("failed"), "failure" },
+		[NOTICE_OTHER] = { STR("started"), "running" },
+	};
+	const struct policies *c = s->policies;
+	struct arena *a = s->arena;
+	struct err err;
+
+	if (!c || !policies_notify(c, row->id) ||
+	    !str_is_among(words[what].key, c->notify->show.items, c->notify->show.count) ||
+	    (what == NOTICE_OTHER && !is_said_to_begin(row->id)))
+		return;
+	struct str body = excerpt(a, strip_escapes(a, context), BODY_BYTES);
+	const char *title = str_cat(a, c->dialect->app, " - ", row->name).s;
+	const char *text, *all = what == NOTICE_FAILURE ? "Command failed" : "All checks passed";
+
+	if (body.n == 0)
+		text = all;
+	else if (str_cz(a, str_cat(a, words[what].said, ": ", body), &text, &err) < 0)
+		return;
+	if (notify_send(s, what == NOTICE_FAILURE, title, text,
+			(struct proc_spec){
+				.timeout_ms = NOTIFY_MS, .deadline_ms = s->deadline_ms, .grace_ms = 100 },
+			&err) == 0)
+		return;
+	buf_cat(&s->details, "Failed to send system notification for hook '", row->name, "': ", err.msg,
+		"\n");
+}
+
+/* ---- what came of a stop. What goes wrong is not reported: the answer is sent already ---- */
 
 enum { NOTICE_LOOP_ENDED, NOTICE_GATE_FAILED, NOTICE_STOP_ALLOWED };
 static const char *const names[STOP_NOTICES] = {
@@ -41,39 +113,27 @@ step_of(const struct stop_context *s, enum stop_policy policy)
 }
 
 /* For people, on one line without anything that a terminal would take for a command. */
-static struct str
-text_of(struct stop_context *s, const struct verdict *v)
-{
-	struct str message = v->message.s ? v->message : status_message(v->status);
-
-	return excerpt(s->arena, strip_escapes_line(s->arena, message), TEXT_BYTES);
-}
-
 static void
 add(struct stop_context *s, const struct notify_config *c, int which, const struct verdict *v)
 {
 	if (str_is_among(str_from(names[which]), c->on.items, c->on.count))
-		s->notices[which] = text_of(s, v);
+		s->notices[which] = excerpt(s->arena, strip_escapes_line(s->arena, verdict_message(v)),
+					    TEXT_BYTES);
 }
 
-/* A sequence of the few that Claude Code passes on: OSC 9, 99 and 777, or the bell. */
+/* A sequence of the few that Claude Code passes on: OSC 9, 99 and 777, or the bell. A semicolon ends a field of OSC 777. */
 static struct str
 sequence_of(struct stop_context *s, struct str how, struct str text)
 {
-	struct str project = strip_escapes_line(s->arena, path_base(project_root(&s->where)));
-	struct buf b = BUF(s->arena, SIZE_MAX);
+	struct arena *a = s->arena;
 
 	if (str_is(how, "bell"))
 		return STR("\a");
-	buf_add(&b, str_is(how, "osc777")  ? STR("\033]777;notify;holdfast;")
-		    : str_is(how, "osc99") ? STR("\033]99;;holdfast: ")
-					   : STR("\033]9;holdfast: "));
-	buf_addf(&b, STR_FMT ": " STR_FMT, STR_ARG(project), STR_ARG(text));
-	for (size_t i = 0; str_is(how, "osc777") && i < b.n; i++)
-		if (i > sizeof("\033]777;notify;holdfast;") && b.s[i] == ';')
-			b.s[i] = ',';
-	buf_addc(&b, '\a');
-	return buf_str(&b);
+	text = str_cat(a, strip_escapes_line(a, path_base(project_root(&s->where))), ": ", text);
+	if (str_is(how, "osc777"))
+		return str_cat(a, "\033]777;notify;holdfast;", str_replace(a, text, STR(";"), STR(",")),
+			       "\a");
+	return str_cat(a, str_is(how, "osc99") ? "\033]99;;holdfast: " : "\033]9;holdfast: ", text, "\a");
 }
 
 void
@@ -93,9 +153,7 @@ notices_find(struct stop_context *s, const struct verdict *v)
 		add(s, c, NOTICE_STOP_ALLOWED, v);
 	for (size_t i = 0; i < STOP_NOTICES; i++)
 		if (s->notices[i].s && !str_eq(s->notices[i], all))
-			all = all.s ? str_fmt(s->arena, STR_FMT "; " STR_FMT, STR_ARG(all),
-					      STR_ARG(s->notices[i]))
-				    : s->notices[i];
+			all = all.s ? str_cat(s->arena, all, "; ", s->notices[i]) : s->notices[i];
 	if (all.s && c->terminal.s && !str_is(c->terminal, "false"))
 		s->terminal_sequence = sequence_of(s, c->terminal, all);
 }
@@ -107,29 +165,6 @@ struct sending {
 	const struct verdict *verdict;
 	const struct notify_config *config;
 };
-
-static void
-run(struct stop_context *s, struct proc_spec spec)
-{
-	struct proc_result r;
-	struct err ignored;
-
-	spec.grace_ms = GRACE_MS;
-	spec.forgets_output = true;
-	spec.dir = str_copy(s->arena, project_root(&s->where)).s;
-	(void)(proc_run(s->arena, &spec, &r, &ignored) == 0);
-}
-
-/* Of a value that goes to a program: a NUL would end it. */
-static const char *
-variable(struct arena *a, const char *name, struct str value)
-{
-	struct str all = str_fmt(a, "%s=" STR_FMT, name, STR_ARG(value.s ? value : STR("")));
-
-	return str_copy(a, str_sub(all, 0,
-				   str_find_char(all, '\0') < 0 ? all.n : (size_t)str_find_char(all, '\0')))
-		.s;
-}
 
 static void
 run_command(const struct sending *n, int which)
@@ -152,57 +187,56 @@ run_command(const struct sending *n, int which)
 		{ "session", "HOLDFAST_SESSION", s->event->session_id },
 		{ "client", "HOLDFAST_CLIENT", str_from(s->client->name) },
 	};
-	const char *env[COUNT_OF(facts) + 2];
+	const char *env[COUNT_OF(facts) + 1];
 	struct buf input = BUF(a, SIZE_MAX);
-	const char *script;
+
+	json_open(&input, NULL, '{');
+	json_add(&input, "time", clock_format_millis(a, clock_real_us()));
+	for (size_t i = 0; i < COUNT_OF(facts); i++) {
+		/* A NUL ends the variable. */
+		env[i] = str_cat(a, facts[i].name, "=", facts[i].value).s;
+		if (facts[i].value.n > 0)
+			json_add(&input, facts[i].key, facts[i].value);
+	}
+	json_close(&input, "}\n");
+	env[COUNT_OF(facts)] = NULL;
+	struct command_call call = {
+		.shell = COMMAND_BASH,
+		.script = n->config->command,
+		.process = { .dir = str_copy(a, project_root(&s->where)).s,
+			     .env = env,
+			     .input = buf_str(&input),
+			     .timeout_ms = COMMAND_MS,
+			     .grace_ms = COMMAND_GRACE_MS,
+			     .forgets_output = true },
+	};
+	struct proc_result r;
 	struct err ignored;
 
-	buf_addc(&input, '{');
-	json_add_member(&input, "time", clock_format_millis(a, clock_real_us()));
-	for (size_t i = 0; i < COUNT_OF(facts); i++) {
-		env[i] = variable(a, facts[i].name, facts[i].value);
-		if (facts[i].value.n > 0)
-			json_add_member(&input, facts[i].key, facts[i].value);
-	}
-	buf_add(&input, STR("}\n"));
-	/* An agent that the command runs stops too, and that stop must not send notices. */
-	env[COUNT_OF(facts)] = "GAUNTLET_STOP_HOOK_ACTIVE=1";
-	env[COUNT_OF(facts) + 1] = NULL;
-	if (str_cz(a, n->config->command, &script, &ignored) < 0)
-		return;
-	const char *const argv[] = { "bash", "-c", script, NULL };
-
-	run(s, (struct proc_spec){
-		       .argv = argv, .env = env, .input = buf_str(&input), .timeout_ms = COMMAND_MS });
-}
-
-static void
-run_notify_send(const struct sending *n, int which)
-{
-	struct arena *a = n->stop->arena;
-	struct str project = strip_escapes_line(a, path_base(project_root(&n->stop->where)));
-	const char *const argv[] = { "notify-send",
-				     "--app-name=holdfast",
-				     which == NOTICE_GATE_FAILED ? "--urgency=critical" : "--urgency=normal",
-				     "--",
-				     str_fmt(a, "holdfast: " STR_FMT, STR_ARG(project)).s,
-				     str_copy(a, n->stop->notices[which]).s,
-				     NULL };
-
-	run(n->stop, (struct proc_spec){ .argv = argv, .timeout_ms = DESKTOP_MS });
+	(void)(command_run(a, &call, &r, &ignored) == 0);
 }
 
 static void
 send_all(void *context)
 {
 	const struct sending *n = context;
-	bool has_display = env_get("DISPLAY").n > 0 || env_get("WAYLAND_DISPLAY").n > 0;
+	struct arena *a = n->stop->arena;
+	struct str root = project_root(&n->stop->where);
+	bool has_display = env_has("DISPLAY") || env_has("WAYLAND_DISPLAY");
+	const char *title = str_cat(a, "holdfast: ", strip_escapes_line(a, path_base(root))).s;
+	const char *dir = str_copy(a, root).s;
+	struct err ignored;
 
 	for (int i = 0; i < STOP_NOTICES; i++) {
 		if (!n->stop->notices[i].s)
 			continue;
 		if (n->config->is_on_desktop && has_display)
-			run_notify_send(n, i);
+			(void)(notify_send(n->stop, i == NOTICE_GATE_FAILED, title,
+					   str_copy(a, n->stop->notices[i]).s,
+					   (struct proc_spec){ .dir = dir,
+							       .timeout_ms = DESKTOP_MS,
+							       .grace_ms = COMMAND_GRACE_MS },
+					   &ignored) == 0);
 		if (n->config->command.s)
 			run_command(n, i);
 	}

@@ -4,12 +4,16 @@
 #define POLICY_POLICIES_H
 
 #include "policy/chain.h"
+#include "store/queue.h"
 
 /* False: the policy does not apply to this stop. True: *ret is its verdict, which may block or allow. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
-policy_fn protected_policy, loop_policy, follow_up_policy, todos_policy, commands_policy, tests_policy,
-	gates_policy, rounds_policy, infinite_policy;
+#define POLICY(id, name, ...) policy_fn name##_policy;
+#define OTHER(...)
+#include "policy/policy.def"
+#undef POLICY
+#undef OTHER
 
 /* The verdict of the gates of all configurations, for a policy that needs it before their turn. False: there are none. */
 bool chain_ask_gates(struct stop_context *s, struct verdict *ret);
@@ -33,25 +37,14 @@ struct rounds_step {
 };
 struct rounds_step rounds_decide(uint64_t completed, uint64_t max);
 
-/* The rule of follow-up messages. Pure. */
-struct follow_up_place {
-	int64_t position, remaining;
-};
+/* The rule of follow-up messages: the one that is due, NULL: none is; and the row goes on to the place that is stored before the
+ * message is sent. Messages are sent in order, each exactly as often as configured. A place that another version or configuration
+ * stored never causes a message to be sent more often. Pure. */
+const struct follow_up *follow_up_take(struct queue_row *row, const struct follow_ups *c);
 
-struct follow_up_step {
-	bool is_due;
-	size_t message;              /* which one is sent */
-	struct follow_up_place next; /* stored before the message is sent */
-};
-
-/* times[i] is how often message i is sent in total. Messages are sent in order, each exactly as often as configured.
- * A place that another version or configuration stored never causes a message to be sent more often. */
-struct follow_up_step follow_up_decide(struct follow_up_place at, const int64_t *times, size_t count);
-
-/* Lets a prompt that a person has typed hold the session's loop for one turn. */
-void loop_hear_prompt(struct stop_context *s);
-/* Notes that a usage limit has ended the turn, in the session's loop. */
-void loop_hear_failure(struct stop_context *s, struct str error);
+/* Lets a prompt that a person has typed hold the session's loop for one turn, or, where the turn has failed with this error, notes
+ * in the loop that a usage limit has ended it. */
+void loop_hear(struct stop_context *s, struct str error);
 /* Stores the first prompt of a session, for its stops to compare with the patterns. */
 void follow_up_store_prompt(struct stop_context *s);
 

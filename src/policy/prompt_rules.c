@@ -5,10 +5,7 @@
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "os/fs.h"
-#include "policy/commands.h"
-#include "policy/events.h"
-
-#include <stdlib.h>
+#include "policy/command.h"
 
 #define INCLUDED_BYTES MIB(1)
 
@@ -17,14 +14,7 @@
 static bool
 is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       (unsigned char)c >= 0x80;
-}
-
-static bool
-is_path_byte(char c)
-{
-	return is_word(c) || c == '-' || c == '.' || c == '/';
+	return is_letter(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* The content of the file, which must be in the configuration's directory: a clone must not read the user's other files. */
@@ -32,20 +22,14 @@ static bool
 include(struct stop_context *s, struct str name, struct buf *to)
 {
 	struct arena *a = s->arena;
-	struct str path = path_relative(a, s->conclaude->dir, name), real,
-		   root = fs_real(a, s->conclaude->dir.s), text;
-	const char *z;
+	struct str path = path_relative(a, s->policies->dir, name), root = fs_real(a, s->policies->dir.s),
+		   text;
+	const char *z = NULL;
 	struct err err;
+	bool is_below = path.s && str_cz(a, path_join(a, s->policies->dir, path), &z, &err) == 0;
+	struct str real = is_below ? fs_real(a, z) : STR_NONE;
 
-	if (!path.s || str_cz(a, path_join(a, s->conclaude->dir, path), &z, &err) < 0) {
-		stop_warn(s,
-			  "Failed to expand @" STR_FMT
-			  " reference: it is not in the configuration's directory",
-			  STR_ARG(name));
-		return false;
-	}
-	real = fs_real(a, z);
-	if (real.s && root.s && !path_is_at_or_below(real, root))
+	if (!is_below || (real.s && root.s && !path_is_at_or_below(real, root)))
 		(void)err_set(&err, ERR_VALUE, "it is not in the configuration's directory");
 	else if (!real.s)
 		(void)err_set(&err, ERR_VALUE, "there is no such file");
@@ -53,7 +37,7 @@ include(struct stop_context *s, struct str name, struct buf *to)
 		buf_add(to, text);
 		return true;
 	}
-	stop_warn(s, "Failed to expand @" STR_FMT " reference: %s", STR_ARG(name), err.msg);
+	stop_warn(s, "Failed to expand @", name, " reference: ", err.msg);
 	return false;
 }
 
@@ -66,7 +50,8 @@ expand(struct stop_context *s, struct str text)
 	for (size_t i = 0; i < text.n;) {
 		size_t end = i + 1;
 
-		while (text.s[i] == '@' && end < text.n && is_path_byte(text.s[end]))
+		while (text.s[i] == '@' && end < text.n &&
+		       (is_word(text.s[end]) || str_find_char(STR("-./"), text.s[end]) >= 0))
 			end++;
 		struct str name = str_sub(text, i + 1, end), without = name;
 
@@ -77,7 +62,7 @@ expand(struct stop_context *s, struct str text)
 		while (str_ends(without, STR(".")))
 			without.n--;
 		if (without.n < name.n && without.n > 0 &&
-		    fs_kind(path_from(s->arena, s->conclaude->dir, name).s) != FS_FILE)
+		    fs_kind(path_from(s->arena, s->policies->dir, name).s) != FS_FILE)
 			name = without;
 		end = i + 1 + name.n;
 		if (!include(s, name, &out))
@@ -91,19 +76,17 @@ static void
 add_context(const struct event_call *c, struct event_answer *answer)
 {
 	struct stop_context *s = c->stop;
-	const struct conclaude_config *config = s->conclaude;
+	const struct policies *config = s->policies;
 
-	for (size_t i = 0; i < config->context_rules.count; i++) {
-		const struct conclaude_context_rule *rule = &config->context_rules.items[i];
+	for (size_t i = 0; i < config->prompts.count; i++) {
+		const struct policy_command *rule = &config->prompts.items[i];
 
-		if (!rule->is_enabled ||
-		    !regex_match(s->arena, rule->pattern, s->event->prompt, rule->ignores_case))
+		if (!rule->add.s || (rule->matches.s && !regex_match(s->arena, rule->matches,
+								     s->event->prompt, rule->ignores_case)))
 			continue;
-		struct str text = expand(s, rule->prompt);
+		struct str text = expand(s, rule->add);
 
-		answer->context = answer->context.s ? str_fmt(s->arena, STR_FMT "\n\n" STR_FMT,
-							      STR_ARG(answer->context), STR_ARG(text))
-						    : text;
+		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
 	}
 }
 
@@ -130,60 +113,34 @@ find_slash(struct str prompt, struct str *ret_name, struct str *ret_args)
 	return false;
 }
 
-static int
-compare_patterns(const void *x, const void *y)
-{
-	const struct conclaude_patterns *const *p = x, *const *q = y;
-	bool p_all = str_is((*p)->pattern, "*"), q_all = str_is((*q)->pattern, "*");
-
-	return p_all != q_all ? (p_all ? -1 : 1) : str_cmp((*p)->pattern, (*q)->pattern);
-}
-
-static void
-block(const struct event_call *c, const struct conclaude_command *command, struct event_answer *answer)
-{
-	struct stop_context *s = c->stop;
-	struct str name = command->shows_command ? command_name(s, command) : STR("");
-
-	answer->is_blocked = true;
-	answer->reason = command->message.s
-				 ? command->message
-				 : str_fmt(s->arena, "Slash command blocked by hook (exit code: 2)%s" STR_FMT,
-					   name.n > 0 ? ": " : "", STR_ARG(name));
-}
-
 static void
 run_slash_commands(const struct event_call *c, struct event_answer *answer)
 {
 	struct stop_context *s = c->stop;
-	const struct conclaude_section *section = &s->conclaude->slash_commands;
-	const struct conclaude_patterns **sorted = arena_array(s->arena, section->pattern_count + 1,
-							       const struct conclaude_patterns *);
+	const struct command_list *prompts = &s->policies->prompts;
 	struct str name, args;
-	size_t count = 0;
 
-	if (section->pattern_count == 0 || !find_slash(s->event->prompt, &name, &args))
+	if (prompts->count == 0 || !find_slash(s->event->prompt, &name, &args))
 		return;
-	for (size_t i = 0; i < section->pattern_count; i++) {
-		struct str pattern = section->patterns[i].pattern;
-
-		if (str_starts(pattern, STR("/")))
-			pattern = str_sub(pattern, 1, pattern.n);
-		if (glob_match(pattern, name))
-			sorted[count++] = &section->patterns[i];
-	}
-	qsort(sorted, count, sizeof(*sorted), compare_patterns);
 	const struct command_variable more[] = { { "SLASH_COMMAND", name }, { "SLASH_COMMAND_ARGS", args } };
 	const char *const *env = command_environment(s, c, more, COUNT_OF(more));
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < sorted[i]->count && !answer->is_blocked; k++) {
-			const struct conclaude_command *command = &sorted[i]->commands[k];
+	for (size_t i = 0; i < prompts->count && !answer->is_blocked; i++) {
+		const struct policy_command *command = &prompts->items[i];
+		struct str pattern = command->slash;
 
-			if (!command_is_empty(command->run) &&
-			    event_command_blocks(c, command, env, true, answer))
-				block(c, command, answer);
-		}
+		(void)str_skip(&pattern, "/");
+		if (!pattern.s || !glob_match(pattern, name) || command_is_empty(command->run) ||
+		    !event_command_blocks(c, command, env, true, answer))
+			continue;
+		struct str shown = command_name(s, command);
+
+		answer->is_blocked = true;
+		answer->reason = command->message.s
+					 ? command->message
+					 : str_cat(s->arena, "Slash command blocked by hook (exit code: 2)",
+						   shown.n > 0 ? ": " : "", shown);
+	}
 }
 
 void

@@ -5,8 +5,6 @@
 
 #include "store/counter.h"
 
-#include <inttypes.h>
-
 struct rounds_step
 rounds_decide(uint64_t completed, uint64_t max)
 {
@@ -18,50 +16,21 @@ rounds_decide(uint64_t completed, uint64_t max)
 static struct verdict
 unavailable(struct stop_context *s, struct str path, const char *why)
 {
-	/* Most errors name the path themselves. */
-	if (str_starts(str_from(why), path))
-		stop_warn(s, "rounds state unavailable: %s; allowing stop", why);
-	else
-		stop_warn(s, "rounds state unavailable: " STR_FMT ": %s; allowing stop", STR_ARG(path), why);
-	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
-				 .message = STR("the rounds can't be counted, so they count as finished") };
+	bool is_named = str_starts(str_from(why), path); /* as most errors do */
+
+	stop_warn(s, "rounds state unavailable: ", is_named ? STR("") : path, is_named ? "" : ": ", why,
+		  "; allowing stop");
+	return verdict_of(STATUS_ROUNDS_FINISHED,
+			  STR("the rounds can't be counted, so they count as finished"));
 }
 
 static struct verdict
 finished(struct stop_context *s, uint64_t max)
 {
 	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
-				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max),
+				 .message = str_cat(s->arena, "all ", max, " rounds are finished"),
 				 .number = max,
 				 .of = max };
-}
-
-/* The configured message with its numbers. */
-static struct str
-round_text(struct stop_context *s, uint64_t round, uint64_t max)
-{
-	static const struct str names[] = { STR("{round}"), STR("{rounds}") };
-	const uint64_t values[] = { round, max };
-	struct str rest = s->conclaude->stop.rounds_message;
-	struct buf b = BUF(s->arena, SIZE_MAX);
-
-	if (!rest.s)
-		return str_fmt(s->arena, "Round %" PRIu64 "/%" PRIu64 " completed, continuing...", round,
-			       max);
-	while (rest.n > 0) {
-		size_t i = 0, n = 1;
-
-		while (i < COUNT_OF(names) && !str_starts(rest, names[i]))
-			i++;
-		if (i < COUNT_OF(names)) {
-			n = names[i].n;
-			buf_addf(&b, "%" PRIu64, values[i]);
-		} else {
-			buf_addc(&b, rest.s[0]);
-		}
-		rest = str_sub(rest, n, rest.n);
-	}
-	return buf_str(&b);
 }
 
 bool
@@ -69,9 +38,9 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct str session = s->event->session_id;
 
-	if (!s->conclaude || s->conclaude->stop.rounds == 0 || !s->is_main || session.n == 0)
+	if (!s->policies || s->policies->rounds == 0 || !s->is_main || session.n == 0)
 		return false;
-	uint64_t max = (uint64_t)s->conclaude->stop.rounds;
+	uint64_t max = (uint64_t)s->policies->rounds;
 
 	if (max == 1) {
 		*ret = finished(s, max);
@@ -89,17 +58,21 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 
 	if (c.is_corrupt || step.is_last) {
 		*ret = c.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
-		if (!s->is_dry && counter_clear(&c, &err) < 0)
-			stop_warn(s, "%s", err.msg);
+		if (!s->is_dry && locked_remove(&c.file, &err) < 0)
+			stop_warn(s, err.msg);
 		return true;
 	}
 	if (!s->is_dry && counter_save(s->arena, &c, step.round, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}
-	struct str text = round_text(s, step.round, max);
+	struct str text = s->policies->rounds_message;
 
-	buf_addf(&s->progress, STR_FMT "\n", STR_ARG(text));
+	if (!text.s)
+		text = STR("Round {round}/{rounds} completed, continuing...");
+	text = str_replace(s->arena, text, STR("{round}"), str_cat(s->arena, step.round));
+	text = str_replace(s->arena, text, STR("{rounds}"), str_cat(s->arena, max));
+	buf_cat(&s->progress, text, "\n");
 	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED,
 				 .message = text,
 				 .reason = text,
@@ -112,12 +85,11 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 bool
 infinite_policy(struct stop_context *s, struct verdict *ret)
 {
-	if (!s->conclaude || !s->conclaude->stop.is_infinite)
+	if (!s->policies || !s->policies->is_infinite)
 		return false;
-	struct str message = s->conclaude->stop.infinite_message;
+	struct str message = s->policies->infinite_message;
 
-	buf_addf(&s->progress, "Infinite mode enabled, sending continuation message: " STR_FMT "\n",
-		 STR_ARG(message));
+	buf_cat(&s->progress, "Infinite mode enabled, sending continuation message: ", message, "\n");
 	*ret = (struct verdict){ .status = STATUS_INFINITE, .reason = message };
 	return true;
 }

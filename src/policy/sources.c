@@ -1,69 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds definitions and decides which of them this stop uses. Nothing of a project that is not trusted is loaded. */
-#include "policy/sources.h"
+#include "policy/chain.h"
 
 #include "base/path.h"
 #include "client/client.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
+#include "import/conclaude.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "record/record.h"
 #include "store/baseline.h"
-#include "store/session.h"
 
 /* To ask git about a pinned copy. */
 #define GIT_MS 5000
 
-/* The source of a directory, which is examined once. */
-static struct source *
-source_of(struct stop_context *s, struct str root)
-{
-	for (size_t i = 0; i < s->source_count; i++)
-		if (str_eq(s->sources[i].root, root))
-			return &s->sources[i];
-	struct source *source = &s->sources[s->source_count++];
-
-	source_find(s->arena, root, source);
-	return source;
-}
-
 static bool
-has_source(struct source *const *list, size_t count, const struct source *source)
+has_source(const struct source_list *list, const struct source *source)
 {
-	for (size_t i = 0; i < count; i++)
-		if (list[i] == source)
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i] == source)
 			return true;
 	return false;
 }
 
-static bool
-has_gates(struct arena *a, struct str dir)
-{
-	return gates_find(a, &dir, 1).s != NULL;
-}
-
-/* holdfast.yml configures a project alone. */
-static bool
-has_policies(struct arena *a, struct str dir)
-{
-	return gates_are_native(dir) || conclaude_find(a, &dir, 1).s != NULL;
-}
-
-/* Adds the first of the directories that has such a configuration. */
+/* Adds the first of the directories that has gates, or policies. A holdfast.yml configures both alone. */
 static void
-add_first(struct stop_context *s, const struct project_dirs *where, bool has_pins,
-	  bool (*has)(struct arena *, struct str), struct source *list[STOP_CONFIGS], size_t *count)
+add_first(struct stop_context *s, const struct project_dirs *where, bool has_pins, bool of_policies,
+	  struct source_list *list)
 {
 	for (size_t i = 0; i < where->count; i++) {
 		struct str dir = source_dir(s->arena, where->dirs[i], has_pins);
 
-		if (dir.s && !has(s->arena, dir))
+		if (dir.s && !(of_policies ? gates_dialect(dir)->configures_alone ||
+						     conclaude_find(s->arena, &dir, 1).s
+					   : gates_find(s->arena, &dir, 1).s != NULL))
 			continue;
-		struct source *source = source_of(s, where->dirs[i]);
+		struct source *source = s->sources;
 
-		if (!has_source(list, *count, source))
-			list[(*count)++] = source;
+		/* Each directory is examined once. */
+		while (source < s->sources + s->source_count && !str_eq(source->root, where->dirs[i]))
+			source++;
+		if (source == s->sources + s->source_count) {
+			source_find(s->arena, where->dirs[i], source);
+			s->source_count++;
+		}
+		if (!has_source(list, source))
+			list->items[list->count++] = source;
 		return;
 	}
 }
@@ -77,7 +60,7 @@ may_run(struct stop_context *s, const struct source *source)
 		return true;
 	if (!s->is_registration_known) {
 		s->is_registration_known = true;
-		s->is_registered_for_all = (s->is_for_all_projects ||
+		s->is_registered_for_all = (s->is_from_user || s->is_from_plugin ||
 					    registered_for_all(s->arena, s->event)) &&
 					   !registered_in_project(s->arena, s->event);
 	}
@@ -94,33 +77,32 @@ stop_may_run(struct stop_context *s, struct str root)
 }
 
 /* Drops the sources that may not run. */
-static size_t
-keep_trusted(struct stop_context *s, struct source **list, size_t count)
+static void
+keep_trusted(struct stop_context *s, struct source_list *list)
 {
-	size_t kept = 0;
+	size_t count = list->count;
 
+	list->count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (may_run(s, list[i]))
-			list[kept++] = list[i];
+		if (may_run(s, list->items[i]))
+			list->items[list->count++] = list->items[i];
 		else if (!s->untrusted_root.s)
-			s->untrusted_root = list[i]->root;
+			s->untrusted_root = list->items[i]->root;
 	}
-	return kept;
 }
 
 /* Before a tool, a mistake somewhere else in the file does not turn the guards off; one in the guards does, and is told. */
 static bool
-load_guards(struct stop_context *s, const struct holdfast_file *native, struct str root,
-	    struct conclaude_config *ret)
+load_guards(struct stop_context *s, const struct holdfast_file *native, struct str root, struct policies *ret)
 {
 	struct err err;
 
 	if (!str_is(s->event->name, "PreToolUse"))
 		return false;
-	*ret = (struct conclaude_config){ .dir = root, .is_native = true };
+	*ret = (struct policies){ .dir = root, .dialect = &dialects[DIALECT_HOLDFAST] };
 	if (holdfast_load_guards(s->arena, native, &ret->guards, &err) == 0)
 		return true;
-	stop_warn(s, "%s; the guards are off until it is fixed", err.msg);
+	stop_warn(s, err.msg, "; the guards are off until it is fixed");
 	return false;
 }
 
@@ -129,7 +111,7 @@ load_guards(struct stop_context *s, const struct holdfast_file *native, struct s
 static void
 load_policies(struct stop_context *s, const struct source *source)
 {
-	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
+	struct policies *config = arena_new(s->arena, struct policies);
 	const struct holdfast_file *native = source->native;
 
 	if (!native && fs_kind(path_join(s->arena, source->dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING)
@@ -146,12 +128,12 @@ load_policies(struct stop_context *s, const struct source *source)
 		     load_guards(s, native, source->root, config)))
 			s->configs[s->config_count++] = config;
 	} else if (source->problem.s) {
-		stop_warn(s, STR_FMT, STR_ARG(source->problem));
+		stop_warn(s, source->problem);
 	} else if (!path.s) {
 		return;
 	} else if ((kept.s ? conclaude_parse(s->arena, path, kept, config, NULL, &err)
 			   : conclaude_load(s->arena, path, config, &err)) < 0) {
-		stop_warn(s, "%s; its policies are skipped", err.msg);
+		stop_warn(s, err.msg, "; its policies are skipped");
 	} else {
 		config->dir = source->root;
 		s->configs[s->config_count++] = config;
@@ -175,10 +157,9 @@ warn_of_pinned(struct stop_context *s, struct source *source)
 	if (!differs.s || !is_stop(s))
 		return;
 	if (!s->is_dry && source_renew(s->arena, source, deadline_ms, &base))
-		stop_warn(s, STR_FMT " has the same definitions, so they are pinned now: " STR_FMT,
-			  STR_ARG(base), STR_ARG(differs));
+		stop_warn(s, base, " has the same definitions, so they are pinned now: ", differs);
 	else
-		stop_warn(s, STOP_PINNED_DIFFER, STR_ARG(differs), STR_ARG(source->root));
+		stop_warn_pinned(s, differs, source->root);
 }
 
 /* What has changed since the session began or, as that may be longer ago, since a failure that is outstanding. */
@@ -197,45 +178,48 @@ warn_of_changes(struct stop_context *s, struct source *source)
 						     &then, &err);
 	}
 	if (result < 0)
-		stop_warn(s, "changes of the definitions can't be noticed: %s", err.msg);
+		stop_warn(s, "changes of the definitions can't be noticed: ", err.msg);
 	if (!then.s)
 		then = now;
 	if (!is_stop(s))
 		return;
 	at_failure = baseline_of_failure(a, source->root);
-	struct definitions old = definitions_parse(a, at_failure.s ? at_failure : then);
-	struct str changed = definitions_changed_text(a, &old, &source->now);
+	const struct {
+		struct str then;
+		const char *since;
+	} times[] = { { at_failure, "a gate failed that has not passed since: " },
+		      { then, "the session began: " } };
 
-	if (changed.s && at_failure.s) {
-		stop_warn(s,
-			  "the definitions in " STR_FMT
-			  " have changed since a gate failed that has not passed since: " STR_FMT,
-			  STR_ARG(source->root), STR_ARG(changed));
+	for (size_t i = at_failure.s ? 0 : 1; i < COUNT_OF(times); i++) {
+		struct definitions old = definitions_parse(a, times[i].then);
+		struct str changed = definitions_changed_text(a, &old, &source->now);
+
+		if (!changed.s)
+			continue;
+		stop_warn(s, "the definitions in ", source->root, " have changed since ", times[i].since,
+			  changed);
 		return;
 	}
-	old = definitions_parse(a, then);
-	changed = definitions_changed_text(a, &old, &source->now);
-	if (changed.s)
-		stop_warn(s, "the definitions in " STR_FMT " have changed since the session began: " STR_FMT,
-			  STR_ARG(source->root), STR_ARG(changed));
 }
 
 /* There are no gates any more, and there were some that failed. */
 static void
 warn_of_missing(struct stop_context *s, struct str root)
 {
-	struct logdir logs;
 	struct execution_state state;
+	struct record record;
+	struct logdir logs;
+	struct err ignored;
 
 	if (!root.s || !is_stop(s) || !baseline_of_failure(s->arena, root).s)
 		return;
 	root = str_copy(s->arena, root);
-	logs = logdir_of(s->arena, root, STR(GAUNTLET_LOG_DIR));
-	if (record_read_state(s->arena, root, &logs, &state) && state.is_outstanding)
-		stop_warn(s,
-			  "the gates of " STR_FMT
-			  " are gone, and one of them had failed and has not passed since",
-			  STR_ARG(root));
+	logs = logdir_of(s->arena, root, str_from(dialects[DIALECT_GAUNTLET].log_dir),
+			 &dialects[DIALECT_GAUNTLET]);
+	if (record_load(&record, s->arena, root, &logs, &ignored) == 0 && record_state(&record, &state) &&
+	    state.is_outstanding)
+		stop_warn(s, "the gates of ", root,
+			  " are gone, and one of them had failed and has not passed since");
 }
 
 /* The project that the client names comes first: it always counts. */
@@ -244,30 +228,37 @@ stop_find_sources(struct stop_context *s, struct str start)
 {
 	struct str named = project_named_by(s->event->client);
 	bool has_pins = trust_has_pins(s->arena);
-	struct source *policies[STOP_CONFIGS];
+	struct source_list policies = { .count = 0 };
 	struct project_dirs where[2];
-	size_t count = 0;
 
 	project_find_above(&where[0], named, WITHIN_REPOSITORY);
 	project_find_above(&where[1], start, WITHIN_REPOSITORY);
 	for (size_t i = 0; i < COUNT_OF(where); i++) {
-		add_first(s, &where[i], has_pins, has_gates, s->gates, &s->gates_count);
+		add_first(s, &where[i], has_pins, false, &s->gates);
 		if (s->front_end == FRONT_END_HOLDFAST)
-			add_first(s, &where[i], has_pins, has_policies, policies, &count);
+			add_first(s, &where[i], has_pins, true, &policies);
 	}
-	if (s->gates_count == 0) {
-		warn_of_missing(s, where[0].count > 0 ? where[0].dirs[0] : STR_NONE);
-		if (!str_eq(where[1].repository, where[0].count > 0 ? where[0].dirs[0] : STR_NONE))
+	if (s->gates.count == 0) {
+		struct str first = where[0].count > 0 ? where[0].dirs[0] : STR_NONE;
+
+		warn_of_missing(s, first);
+		if (!str_eq(where[1].repository, first))
 			warn_of_missing(s, where[1].repository);
 	}
-	s->gates_count = keep_trusted(s, s->gates, s->gates_count);
-	count = keep_trusted(s, policies, count);
-	for (size_t i = 0; i < s->source_count; i++)
-		if (has_source(s->gates, s->gates_count, &s->sources[i]) ||
-		    has_source(policies, count, &s->sources[i]))
-			(s->sources[i].is_pinned ? warn_of_pinned : warn_of_changes)(s, &s->sources[i]);
-	for (size_t i = 0; i < count; i++)
-		load_policies(s, policies[i]);
+	keep_trusted(s, &s->gates);
+	keep_trusted(s, &policies);
+	for (size_t i = 0; i < s->source_count; i++) {
+		struct source *source = &s->sources[i];
+
+		if (!has_source(&s->gates, source) && !has_source(&policies, source))
+			continue;
+		if (source->is_pinned)
+			warn_of_pinned(s, source);
+		else
+			warn_of_changes(s, source);
+	}
+	for (size_t i = 0; i < policies.count; i++)
+		load_policies(s, policies.items[i]);
 }
 
 struct verdict
@@ -277,12 +268,9 @@ not_trusted_verdict(struct stop_context *s)
 
 	return (struct verdict){
 		.status = STATUS_NOT_TRUSTED,
-		.message = str_fmt(
-			s->arena,
-			STR_FMT
-			" is not trusted, so nothing that it defines was run; 'holdfast trust " STR_FMT
-			"' shows what that is and allows it",
-			STR_ARG(root), STR_ARG(root)),
+		.message = str_cat(s->arena, root,
+				   " is not trusted, so nothing that it defines was run; 'holdfast trust ",
+				   root, "' shows what that is and allows it"),
 		.is_quiet = stop_told_before(s, STOP_NOTICE_UNTRUSTED),
 	};
 }

@@ -10,7 +10,6 @@
 #include "os/fs.h"
 #include "os/locked.h"
 #include "policy/block_limit.h"
-#include "store/session.h"
 #include "store/state_path.h"
 
 #include <inttypes.h>
@@ -37,15 +36,7 @@ struct todo_file {
 static struct str
 path_of(struct arena *a, struct str session)
 {
-	return state_path(a, "todos", str_fmt(a, STR_FMT ".json", STR_ARG(session_slug(a, session))));
-}
-
-static int64_t
-count_in(const struct node *n, const char *key)
-{
-	const struct node *count = node_get(n, key);
-
-	return count && count->kind == NODE_INT && count->integer > 0 ? count->integer : 0;
+	return state_path(a, "todos", str_cat(a, session_slug(a, session), ".json"));
 }
 
 static void
@@ -67,9 +58,9 @@ open_file(struct stop_context *s, struct todo_file *f)
 		return;
 	f->todos = todos_of(s->arena, &n);
 	f->list = node_get_str(&n, "list");
-	f->blocks = count_in(&n, "blocks");
+	f->blocks = node_get_count(&n, "blocks", INT64_MAX);
 	f->prompt = node_get_str(&n, "prompt");
-	f->prompt_blocks = count_in(&n, "prompt_blocks");
+	f->prompt_blocks = node_get_count(&n, "prompt_blocks", INT64_MAX);
 }
 
 static int
@@ -83,13 +74,9 @@ save_file(struct stop_context *s, const struct todo_file *f, struct err *err)
 		return err_set(err, ERR_VALUE, "its file can't be written");
 	buf_addc(&b, '{');
 	todos_add_members(&b, &f->todos);
-	if (f->list.s)
-		json_add_member(&b, "list", f->list);
-	json_add_member_int(&b, "blocks", f->blocks);
-	if (f->prompt.s)
-		json_add_member(&b, "prompt", f->prompt);
-	json_add_member_int(&b, "prompt_blocks", f->prompt_blocks);
-	buf_add(&b, STR("}\n"));
+	json_add(&b, "list", f->list, "blocks", f->blocks, "prompt", f->prompt, "prompt_blocks",
+		 f->prompt_blocks);
+	json_close(&b, "}\n");
 	if (b.is_cut)
 		return err_set(err, ERR_VALUE, "the list is too long");
 	return locked_overwrite(&f->file, buf_str(&b), err);
@@ -102,7 +89,7 @@ read_list(struct stop_context *s, struct todo_file *f, struct err *err)
 	const struct client *client = s->event->client ? s->event->client : client_default;
 	const char *path;
 
-	if (client->transcript_line != claude_transcript_line)
+	if (client->transcript != &claude_transcript)
 		return err_set(err, ERR_VALUE, "the transcript of %s has another format", client->title);
 	if (s->event->transcript_path.n == 0)
 		return err_set(err, ERR_VALUE, "the event names no transcript");
@@ -112,23 +99,27 @@ read_list(struct stop_context *s, struct todo_file *f, struct err *err)
 }
 
 static struct open_todos
-open_of(struct stop_context *s, const struct todos *t)
+look(struct stop_context *s, struct todo_file *f)
 {
 	struct buf b = BUF(s->arena, SIZE_MAX);
 	struct open_todos o = { 0 };
+	struct err err;
 
-	for (size_t i = 0; i < t->count; i++) {
-		const struct todo *item = &t->items[i];
+	open_file(s, f);
+	if (read_list(s, f, &err) < 0) {
+		o.problem = str_cat(s->arena, "the agent's todo list can't be read: ", err.msg);
+		return o;
+	}
+	for (size_t i = 0; i < f->todos.count; i++) {
+		const struct todo *item = &f->todos.items[i];
 
 		if (item->is_owned || ++o.count > SHOWN_MAX)
 			continue;
-		buf_addf(&b, "- " STR_FMT STR_FMT "%s" STR_FMT "\n", STR_ARG(item->id.s ? STR("#") : STR("")),
-			 STR_ARG(item->id.s ? strip_escapes_line(s->arena, item->id) : STR("")),
-			 item->id.s ? " " : "",
-			 STR_ARG(item->text.s ? strip_escapes_line(s->arena, item->text) : STR("")));
+		buf_cat(&b, "- ", item->id.s ? "#" : "", strip_escapes_line(s->arena, item->id),
+			item->id.s ? " " : "", strip_escapes_line(s->arena, item->text), "\n");
 	}
 	if (o.count > SHOWN_MAX)
-		buf_addf(&b, "- and %zu more\n", o.count - SHOWN_MAX);
+		buf_cat(&b, "- and ", o.count - SHOWN_MAX, " more\n");
 	o.text = str_trim(buf_str(&b));
 	return o;
 }
@@ -136,21 +127,8 @@ open_of(struct stop_context *s, const struct todos *t)
 struct str
 todos_in_words(struct arena *a, size_t count)
 {
-	return str_fmt(a, "%zu item%s of your todo list %s open", count, count == 1 ? "" : "s",
-		       count == 1 ? "is" : "are");
-}
-
-static struct open_todos
-look(struct stop_context *s, struct todo_file *f)
-{
-	struct err err;
-
-	open_file(s, f);
-	if (read_list(s, f, &err) < 0)
-		return (struct open_todos){
-			.problem = str_fmt(s->arena, "the agent's todo list can't be read: %s", err.msg)
-		};
-	return open_of(s, &f->todos);
+	return str_cat(a, count, " item", count == 1 ? "" : "s", " of your todo list ",
+		       count == 1 ? "is" : "are", " open");
 }
 
 struct open_todos
@@ -169,15 +147,8 @@ todos_look(struct stop_context *s)
 static struct verdict
 allow(struct stop_context *s, size_t count, const char *why)
 {
-	return (struct verdict){ .status = STATUS_TODOS_LEFT,
-				 .message = str_fmt(s->arena, "%zu of the agent's todos %s open, and %s",
-						    count, count == 1 ? "is" : "are", why) };
-}
-
-static struct str
-hash_text(struct stop_context *s, uint64_t hash)
-{
-	return str_fmt(s->arena, "%016" PRIx64, hash);
+	return verdict_of(STATUS_TODOS_LEFT, str_cat(s->arena, count, " of the agent's todos ",
+						     count == 1 ? "is" : "are", " open, and ", why));
 }
 
 /* Counts from zero what is about another prompt, or another list. */
@@ -185,7 +156,8 @@ static void
 begin_counts(struct stop_context *s, struct todo_file *f, const struct open_todos *o, int64_t row)
 {
 	uint64_t hash = str_hash(STR_HASH_START, s->event->prompt_id);
-	struct str prompt = hash_text(s, hash), list = hash_text(s, str_hash(hash, o->text));
+	struct str prompt = str_fmt(s->arena, "%016" PRIx64, hash);
+	struct str list = str_fmt(s->arena, "%016" PRIx64, str_hash(hash, o->text));
 
 	if (!str_eq(list, f->list))
 		f->blocks = 0;
@@ -196,48 +168,39 @@ begin_counts(struct stop_context *s, struct todo_file *f, const struct open_todo
 	f->prompt = prompt;
 }
 
-static int64_t
-blocks_in_a_row(struct stop_context *s)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
-
-	/* If it can't be read, the limit of blocks in a row allows the stop. */
-	return session_open(s->arena, stop_owner(s, project_root(&s->where)), false,
-			    stop_wait_ms(s, SESSION_LOCK_MS), &session, &ignored) < 0
-		       ? 0
-		       : session.blocks;
-}
-
 /* Why open items do not block any more; absent: they do. */
 static struct str
 why_enough(struct stop_context *s, const struct todo_file *f, int64_t row)
 {
-	int64_t most = s->conclaude->tries;
+	int64_t most = s->policies->tries;
 
 	if (s->event->background_tasks + s->event->wake_ups > 0)
 		return STR("the agent waits for a background task or a scheduled wake-up");
 	if (f->blocks >= most)
-		return str_fmt(s->arena, "the list is the same as at the last %" PRId64 " block%s", f->blocks,
+		return str_cat(s->arena, "the list is the same as at the last ", f->blocks, " block",
 			       f->blocks == 1 ? "" : "s");
 	if (f->prompt_blocks / PROMPT_TIMES >= most)
-		return str_fmt(s->arena, "the list has blocked %" PRId64 " times since the last prompt",
-			       f->prompt_blocks);
+		return str_cat(s->arena, "the list has blocked ", f->prompt_blocks,
+			       " times since the last prompt");
 	if (row >= ROW_MAX)
-		return str_fmt(s->arena, "%" PRId64 " stops in a row were blocked", row);
+		return str_cat(s->arena, row, " stops in a row were blocked");
 	return STR_NONE;
 }
 
 static struct verdict
 decide(struct stop_context *s, struct todo_file *f)
 {
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct open_todos o = look(s, f);
-	struct err err = { 0 };
+	int64_t row = 0;
+	struct err err;
 
 	if (o.problem.s)
-		return (struct verdict){ .status = STATUS_TODOS_UNKNOWN, .message = o.problem };
-	int64_t row = o.count > 0 ? blocks_in_a_row(s) : 0;
-
+		return verdict_of(STATUS_TODOS_UNKNOWN, o.problem);
+	/* If the blocks in a row can't be read, their limit allows the stop. */
+	if (o.count > 0 && stop_session(s, project_root(&s->where), false, &session, &err) == 0)
+		row = session.blocks;
+	session_close(&session);
 	begin_counts(s, f, &o, row);
 	struct str enough = why_enough(s, f, row);
 	bool blocks = o.count > 0 && !enough.s;
@@ -245,25 +208,21 @@ decide(struct stop_context *s, struct todo_file *f)
 	f->blocks += blocks;
 	f->prompt_blocks += blocks;
 	if (save_file(s, f, &err) < 0 && blocks)
-		return allow(s, o.count, str_fmt(s->arena, "the block can't be counted: %s", err.msg).s);
+		return allow(s, o.count, str_cat(s->arena, "the block can't be counted: ", err.msg).s);
 	if (o.count == 0)
-		return (struct verdict){ .status = STATUS_TODOS_DONE };
+		return verdict_of(STATUS_TODOS_DONE, STR_NONE);
 	if (!blocks)
 		return allow(s, o.count, enough.s);
 	return (struct verdict){
 		.status = STATUS_TODOS_OPEN,
-		.message = str_fmt(s->arena, "%zu of the agent's todos %s open", o.count,
-				   o.count == 1 ? "is" : "are"),
-		.reason = str_fmt(
-			s->arena,
-			STR_FMT
-			":\n\n" STR_FMT
-			"\n\nFinish what is open, and mark it as completed. Remove what is no longer to be "
-			"done. If an item needs the user, remove it from the list and say in your answer "
-			"what you need.",
-			STR_ARG(todos_in_words(s->arena, o.count)), STR_ARG(o.text)),
+		.message = str_cat(s->arena, o.count, " of the agent's todos ", o.count == 1 ? "is" : "are",
+				   " open"),
+		.reason = str_cat(s->arena, todos_in_words(s->arena, o.count), ":\n\n", o.text,
+				  "\n\nFinish what is open, and mark it as completed. Remove what is no "
+				  "longer to be done. If an item needs the user, remove it from the list and "
+				  "say in your answer what you need."),
 		.number = (uint64_t)f->blocks,
-		.of = (uint64_t)s->conclaude->tries,
+		.of = (uint64_t)s->policies->tries,
 	};
 }
 
@@ -272,7 +231,7 @@ todos_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct todo_file f = { 0 };
 
-	if (!s->conclaude || !s->conclaude->needs_todos_done || !s->is_main)
+	if (!s->policies || !s->policies->todos.s || !s->is_main)
 		return false;
 	*ret = decide(s, &f);
 	locked_close(&f.file);

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "model/dialect.h"
 #include "conf/holdfast.h"
 #include "os/fs.h"
 
@@ -26,19 +26,8 @@ struct reader {
 	struct str log_dir; /* relative to the root; absent: none below it */
 	bool is_log_dir_known;
 	struct definitions all;
-	size_t capacity, bytes;
+	size_t bytes;
 };
-
-/* Names end up in messages and in lines of text. */
-static struct str
-printable(struct arena *a, struct str path)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; i < path.n; i++)
-		buf_addc(&b, (unsigned char)path.s[i] < ' ' || path.s[i] == 0x7f ? '?' : path.s[i]);
-	return buf_str(&b);
-}
 
 struct str
 definition_digest(struct arena *a, struct definition *d)
@@ -52,8 +41,13 @@ definition_digest(struct arena *a, struct definition *d)
 static int
 add_content(struct reader *r, struct str path, struct str content, bool is_kept, struct err *err)
 {
-	struct definition d = { .name = printable(r->arena, path), .path = path, .digest = STR(UNREADABLE) };
+	struct definition d = { .path = path, .digest = STR(UNREADABLE) };
+	struct buf name = BUF(r->arena, SIZE_MAX);
 
+	/* Names end up in messages and in lines of text. */
+	for (size_t i = 0; i < path.n; i++)
+		buf_addc(&name, (unsigned char)path.s[i] < ' ' || path.s[i] == 0x7f ? '?' : path.s[i]);
+	d.name = buf_str(&name);
 	if (content.s)
 		d.digest = is_kept ? STR_NONE : digest_of(r->arena, content);
 	if (is_kept)
@@ -62,33 +56,23 @@ add_content(struct reader *r, struct str path, struct str content, bool is_kept,
 	if (r->all.count == DEFINITIONS_LIMIT || r->bytes > DEFINITIONS_LIMIT_BYTES)
 		return err_set(err, ERR_LIMIT, STR_FMT ": more than %d files or %zu MiB of definitions",
 			       STR_ARG(r->root), DEFINITIONS_LIMIT, DEFINITIONS_LIMIT_BYTES >> 20);
-	arena_make_room(r->arena, r->all.items, r->all.count, &r->capacity);
-	r->all.items[r->all.count++] = d;
+	*arena_push(r->arena, r->all.items, r->all.count) = d;
 	return 0;
 }
 
-/* One that is loaded next, from the text whose digest is taken. */
+/* One that is kept is loaded next, from the text whose digest is taken. */
 static int
-add_kept(struct reader *r, struct str path, struct err *err)
-{
-	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
-	struct err ignored;
-
-	if (fs_read(r->arena, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
-		return 0;
-	return add_content(r, path, content, true, err);
-}
-
-static int
-add_file(struct reader *r, struct str path, struct err *err)
+add_file(struct reader *r, struct str path, bool is_kept, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str full = path_join(&scratch, r->root, path), content = STR_NONE;
+	struct arena *a = is_kept ? r->arena : &scratch;
+	struct str content = STR_NONE;
 	struct err ignored;
 
-	if (fs_read(&scratch, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
+	if (fs_read(a, path_join(a, r->root, path).s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 &&
+	    !content.s)
 		return 0; /* removed meanwhile, or a link to nothing */
-	return add_content(r, path, content, false, err);
+	return add_content(r, path, content, is_kept, err);
 }
 
 static bool
@@ -111,7 +95,7 @@ add_native(struct reader *r, struct err *err)
 	struct str_list prompts = holdfast_prompts(r->arena, r->all.native);
 
 	for (size_t i = 0; i < prompts.count; i++)
-		if (!is_below_usual(prompts.items[i]) && add_file(r, prompts.items[i], err) < 0)
+		if (!is_below_usual(prompts.items[i]) && add_file(r, prompts.items[i], false, err) < 0)
 			return -1;
 	return 0;
 }
@@ -129,7 +113,7 @@ find_log_dir(struct reader *r, struct str dir)
 	if (fs_read(&scratch, path.s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0)
 		return STR_NONE;
 	while (str_next(&text, '\n', &line)) {
-		struct str value = str_trim(str_sub(line, key.n, line.n));
+		struct str value = str_trim(str_rest(line, key.n));
 
 		if (!str_starts(line, key))
 			continue;
@@ -156,24 +140,18 @@ is_log_dir(struct reader *r, struct str path)
 	return r->log_dir.s && str_eq(path, r->log_dir);
 }
 
-static bool
-is_kept(struct str path)
-{
-	for (size_t i = 0; i < GAUNTLET_KINDS; i++)
-		if (str_is(path, gauntlet_kinds[i].config))
-			return true;
-	return false;
-}
-
 /* Adds a file, or all files of a directory. */
 static int
 add_all(struct reader *r, struct str path, int depth, struct err *err)
 {
 	struct str full = path_join(r->arena, r->root, path);
-	struct fs_names names;
+	struct str_list names;
+
+	bool is_config = str_is(path, dialects[DIALECT_GAUNTLET].file) ||
+			 str_is(path, dialects[DIALECT_VALIDATOR].file);
 
 	if (fs_kind(full.s) != FS_DIR)
-		return is_kept(path) ? add_kept(r, path, err) : add_file(r, path, err);
+		return add_file(r, path, is_config, err);
 	if (depth == DEPTH_LIMIT || is_log_dir(r, path))
 		return 0;
 	if (fs_list(r->arena, full.s, DEFINITIONS_LIMIT, &names, err) < 0)
@@ -184,14 +162,6 @@ add_all(struct reader *r, struct str path, int depth, struct err *err)
 	return 0;
 }
 
-static int
-compare(const void *x, const void *y)
-{
-	const struct definition *a = x, *b = y;
-
-	return str_cmp(a->name, b->name);
-}
-
 int
 definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err)
 {
@@ -200,7 +170,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 	if (add_native(&r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < SINGLE_FILES; i++)
-		if (fs_has(root, usual_paths[i]) && add_kept(&r, str_from(usual_paths[i]), err) < 0)
+		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), true, err) < 0)
 			return -1;
 	for (size_t i = SINGLE_FILES; usual_paths[i]; i++) {
 		r.is_log_dir_known = false;
@@ -208,7 +178,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 			return -1;
 	}
 	if (r.all.count > 1)
-		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
+		qsort(r.all.items, r.all.count, sizeof(*r.all.items), str_compare);
 	*ret = (struct definitions){ .items = r.all.items, .native = r.all.native };
 	for (size_t i = 0; i < r.all.count; i++)
 		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
@@ -245,7 +215,8 @@ definitions_exist(struct str root)
 	for (size_t i = 0; i < SINGLE_FILES; i++)
 		if (fs_has(root, usual_paths[i]))
 			return true;
-	return gauntlet_is_in(root);
+	return fs_has(root, dialects[DIALECT_GAUNTLET].file) ||
+	       fs_has(root, dialects[DIALECT_VALIDATOR].file);
 }
 
 int
@@ -274,8 +245,7 @@ definitions_text(struct arena *a, const struct definitions *d)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < d->count; i++)
-		buf_addf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(definition_digest(a, &d->items[i])),
-			 STR_ARG(d->items[i].name));
+		buf_cat(&b, definition_digest(a, &d->items[i]), " ", d->items[i].name, "\n");
 	return buf_str(&b);
 }
 
@@ -283,22 +253,19 @@ struct definitions
 definitions_parse(struct arena *a, struct str text)
 {
 	struct definitions d = { 0 };
-	size_t capacity = 0;
 	struct str line;
 
 	while (str_next(&text, '\n', &line)) {
-		ptrdiff_t blank = str_find_char(line, ' ');
+		struct str digest = str_before(line, ' ');
 
-		if (blank < 0)
-			continue;
-		arena_make_room(a, d.items, d.count, &capacity);
-		d.items[d.count++] = (struct definition){
-			.digest = str_sub(line, 0, (size_t)blank),
-			.name = str_sub(line, (size_t)blank + 1, line.n),
-		};
+		if (digest.n < line.n)
+			*arena_push(a, d.items, d.count) = (struct definition){
+				.digest = digest,
+				.name = str_rest(line, digest.n + 1),
+			};
 	}
 	if (d.count > 1)
-		qsort(d.items, d.count, sizeof(*d.items), compare);
+		qsort(d.items, d.count, sizeof(*d.items), str_compare);
 	return d;
 }
 
@@ -329,8 +296,8 @@ definitions_changed_text(struct arena *a, const struct definitions *old, const s
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < names.count && i < NAMES_SHOWN; i++)
-		buf_addf(&b, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(names.items[i]));
+		buf_cat(&b, i > 0 ? ", " : "", names.items[i]);
 	if (names.count > NAMES_SHOWN)
-		buf_addf(&b, " and %zu more", names.count - NAMES_SHOWN);
+		buf_cat(&b, " and ", names.count - NAMES_SHOWN, " more");
 	return names.count > 0 ? buf_str(&b) : STR_NONE;
 }

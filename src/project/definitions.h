@@ -9,7 +9,8 @@
 struct holdfast_file;
 
 struct definition {
-	struct str name;   /* relative to the root; control characters are replaced by '?' */
+	struct str
+		name; /* what they are sorted by; relative to the root; control characters are replaced by '?' */
 	struct str path;   /* relative to the root, as it is; absent where only the name is known */
 	struct str digest; /* of the content; "-": the file can't be read; absent: ask definition_digest() */
 	struct str text;   /* the content of a file that is loaded at every stop; absent: not kept */

@@ -4,7 +4,7 @@
 #include "base/digest.h"
 
 #include "base/path.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "git/git.h"
 #include "os/fs.h"
@@ -16,22 +16,6 @@ real_root(struct arena *a, struct str root)
 	struct str given = str_copy(a, root), real = fs_real(a, given.s);
 
 	return real.s ? real : given;
-}
-
-/* Uses the copy, whatever is in the working tree. */
-static void
-use_copy(struct arena *a, const struct trust *t, struct source *s)
-{
-	struct definitions then = definitions_parse(a, t->definitions);
-
-	s->is_pinned = true;
-	s->dir = t->copy;
-	s->differs = definitions_changed_text(a, &then, &s->now);
-	if (fs_kind(t->copy.s) != FS_DIR)
-		s->problem = str_fmt(a,
-				     "the pinned copy of the definitions is gone (" STR_FMT
-				     "); 'holdfast trust --pin " STR_FMT "' makes another",
-				     STR_ARG(t->copy), STR_ARG(s->root));
 }
 
 struct str
@@ -57,41 +41,49 @@ source_find(struct arena *a, struct str root, struct source *ret)
 
 	s.dir = s.root;
 	if (trust_find(a, real_root(a, root), &t, &s.is_trusted, &err) < 0)
-		s.problem = str_fmt(a, "whether the project is trusted can't be read: %s", err.msg);
+		s.problem = str_cat(a, "whether the project is trusted can't be read: ", err.msg);
 	else if (definitions_read(a, s.root, &s.now, &err) < 0)
-		s.problem = str_fmt(a, "the definitions can't be read: %s", err.msg);
+		s.problem = str_cat(a, "the definitions can't be read: ", err.msg);
 	else if (s.is_trusted && t.copy.s)
-		use_copy(a, &t, &s);
+		s.is_pinned = true;
 	else if (definitions_check_safe(a, s.root, &s.now, &err) < 0)
-		s.problem = str_fmt(a, "the definitions are not used: %s", err.msg);
-	/* Whoever asks what it says must not have to know whether it is pinned. */
-	if (!s.is_pinned)
+		s.problem = str_cat(a, "the definitions are not used: ", err.msg);
+	/* Whoever asks what it says must not have to know whether it is pinned: then the copy counts, whatever is in the
+	 * working tree. */
+	if (!s.is_pinned) {
 		s.native = s.now.native;
-	else if (!s.problem.s && fs_has(s.dir, HOLDFAST_FILE))
-		s.native = holdfast_read(a, s.dir);
+	} else {
+		struct definitions then = definitions_parse(a, t.definitions);
+
+		s.dir = t.copy;
+		s.differs = definitions_changed_text(a, &then, &s.now);
+		if (fs_kind(t.copy.s) != FS_DIR)
+			s.problem = str_cat(a, "the pinned copy of the definitions is gone (", t.copy,
+					    "); 'holdfast trust --pin ", s.root, "' makes another");
+		else if (fs_has(s.dir, HOLDFAST_FILE))
+			s.native = holdfast_read(a, s.dir);
+	}
 	if (s.is_trusted)
 		s.since = t.since;
 	*ret = s;
 }
 
 static int
-load_gates(struct arena *a, const struct source *s, struct gauntlet_hook_config *ret, struct err *err)
+load_gates(struct arena *a, const struct source *s, struct stop_settings *ret, struct err *err)
 {
 	if (s->native)
 		return holdfast_load_hook(s->native, ret, err);
-	for (size_t i = 0; i < GAUNTLET_KINDS && !s->is_pinned; i++) {
-		const struct gauntlet_kind *kind = &gauntlet_kinds[i];
-		struct str text = definitions_kept(&s->now, str_from(kind->config));
+	for (int i = DIALECT_GAUNTLET; i <= DIALECT_VALIDATOR && !s->is_pinned; i++) {
+		struct str text = definitions_kept(&s->now, str_from(dialects[i].file));
 
 		if (text.s)
-			return gauntlet_parse_hook(a, s->dir, kind, text, ret, err);
+			return gauntlet_parse_hook(a, s->dir, &dialects[i], text, ret, err);
 	}
 	return gates_load_hook(a, s->dir, ret, err);
 }
 
 int
-source_load_gates(struct arena *a, const struct source *source, struct gauntlet_hook_config *ret,
-		  struct err *err)
+source_load_gates(struct arena *a, const struct source *source, struct stop_settings *ret, struct err *err)
 {
 	int result = load_gates(a, source, ret, err);
 
@@ -99,34 +91,26 @@ source_load_gates(struct arena *a, const struct source *source, struct gauntlet_
 	return result;
 }
 
-/* The remote-tracking branch of the base that the copy names. */
-static struct str
-remote_base(struct arena *a, const struct repository *r, struct str copy)
-{
-	struct gates_config c;
-	struct str base = STR("main"), warning;
-	struct err ignored;
-
-	if (gates_load(a, copy, &c, &warning, &ignored) == 0)
-		base = c.base_branch.s ? c.base_branch : git_usual_base(a, r);
-	return str_starts(base, STR("origin/")) ? base : str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
-}
-
 bool
 source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct str *ret_ref)
 {
 	struct repository r = { .root = source->root, .deadline_ms = deadline_ms };
 	struct str_list files = { .items = arena_array(a, source->now.count + 1, struct str) };
-	struct str base = remote_base(a, &r, source->dir);
+	struct str base = STR("main"), warning;
+	struct gates_config c;
 	bool is_pinned;
 	struct err ignored;
 
+	if (gates_load(a, source->dir, &c, &warning, &ignored) == 0)
+		base = c.base_branch.s ? c.base_branch : git_usual_base(a, &r);
+	if (!str_starts(base, STR("origin/")))
+		base = str_cat(a, "origin/", base);
 	for (size_t i = 0; i < source->now.count; i++)
 		files.items[files.count++] = source->now.items[i].path;
 	if (source->problem.s || files.count == 0 ||
 	    definitions_check_safe(a, source->root, &source->now, &ignored) < 0 ||
-	    git_commit_has(a, &r, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(base)),
-			   definitions_paths(a, &source->now), &files, &ignored) != ANSWER_YES ||
+	    git_commit_has(a, &r, str_cat(a, "refs/remotes/", base), definitions_paths(a, &source->now),
+			   &files, &ignored) != ANSWER_YES ||
 	    project_trust(a, source->root, &source->now, PIN_YES, &is_pinned, &ignored) < 0)
 		return false;
 	source_find(a, source->root, source);

@@ -25,10 +25,10 @@ struct str source_dir(struct arena *a, struct str root, bool has_pins);
 /* Never fails: what could not be found out is a problem. */
 void source_find(struct arena *a, struct str root, struct source *ret);
 
-struct gauntlet_hook_config;
+struct stop_settings;
 
 /* As gates_load_hook(), of what source_find() has read: what was compared with earlier definitions is what is used. */
-int source_load_gates(struct arena *a, const struct source *source, struct gauntlet_hook_config *ret,
+int source_load_gates(struct arena *a, const struct source *source, struct stop_settings *ret,
 		      struct err *err) MUST_CHECK;
 
 /* Where the pinned copy differs: does the remote's base branch, as the copy names it, have the definitions of the working

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What is usual for a language or a tool: a table. Rows of one ecosystem and role are alternatives, the best first. */
-#include "base/buf.h"
 #include "recognise/rules.h"
 
 struct row {
@@ -142,15 +141,15 @@ command_of(const struct recognition *r, const char *command)
 	struct str text = str_from(command);
 
 	for (size_t i = 0; i < COUNT_OF(starters); i++)
-		if (has_file(r, starters[i].file)) {
+		if (find_file(r, starters[i].file, NULL)) {
 			run = starters[i].run;
 			python = starters[i].python;
 			break;
 		}
 	if (str_starts(text, STR("{run}")))
-		return str_fmt(r->arena, "%s%s", run, command + 5);
+		return str_cat(r->arena, run, command + 5);
 	if (str_starts(text, STR("{python}")))
-		return str_fmt(r->arena, "%s%s", python, command + 8);
+		return str_cat(r->arena, python, command + 8);
 	return text;
 }
 
@@ -159,7 +158,7 @@ offer_ecosystems(struct recognition *r, bool are_runners)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct row *row = &rows[i];
-		const struct project_file *f = find_file_with(r, row->file, row->has);
+		const struct project_file *f = find_file(r, row->file, row->has);
 
 		if (!f || (row->ecosystem == NULL) != are_runners)
 			continue;

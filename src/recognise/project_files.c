@@ -25,15 +25,6 @@ static const char *const read_files[] = {
 /* Directories whose files are listed too. */
 static const char *const listed_dirs[] = { "tests", "test", "bin" };
 
-static bool
-is_read(struct str name)
-{
-	for (size_t i = 0; i < COUNT_OF(read_files); i++)
-		if (glob_match(str_from(read_files[i]), name))
-			return true;
-	return false;
-}
-
 static void
 add_file(struct arena *a, struct project_files *f, struct str root, struct str name, bool reads)
 {
@@ -42,19 +33,18 @@ add_file(struct arena *a, struct project_files *f, struct str root, struct str n
 
 	if (reads && fs_read(a, path_join(a, root, name).s, TEXT_LIMIT_BYTES, &file.text, &ignored) < 0)
 		file.text = STR_NONE;
-	arena_make_room(a, f->items, f->count, &f->capacity);
-	f->items[f->count++] = file;
+	*arena_push(a, f->items, f->count) = file;
 }
 
 /* The names in a directory of the project, with its name before them; none if there are too many. */
-static struct fs_names
+static struct str_list
 names_in(struct arena *a, struct str root, struct str dir)
 {
-	struct fs_names names = { 0 };
+	struct str_list names = { 0 };
 	struct err ignored;
 
 	if (fs_list(a, path_join(a, root, dir).s, NAMES_MAX, &names, &ignored) < 0)
-		return (struct fs_names){ 0 };
+		return (struct str_list){ 0 };
 	for (size_t i = 0; i < names.count && dir.n > 0; i++)
 		names.items[i] = path_join(a, dir, names.items[i]);
 	return names;
@@ -71,11 +61,11 @@ add_workspace(struct arena *a, struct project_files *f, struct str root, struct 
 		add_file(a, f, root, name, true);
 }
 
-/* Each is a directory, or a pattern for all directories in one. */
+/* Each of the list is a directory, or a pattern for all directories in one. */
 static void
 add_workspaces(struct arena *a, struct project_files *f, struct str root, const struct node *patterns)
 {
-	for (size_t i = 0; patterns && patterns->kind == NODE_LIST && i < patterns->count; i++) {
+	for (size_t i = 0; i < patterns->count; i++) {
 		struct str pattern = patterns->items[i].text;
 
 		if (patterns->items[i].kind != NODE_STRING || path_is_outside(pattern))
@@ -86,7 +76,7 @@ add_workspaces(struct arena *a, struct project_files *f, struct str root, const 
 		}
 		if (!str_ends(pattern, STR("/*")) && !str_ends(pattern, STR("/**")))
 			continue;
-		struct fs_names names = names_in(
+		struct str_list names = names_in(
 			a, root, path_tidy(str_sub(pattern, 0, (size_t)str_find_char(pattern, '*'))));
 
 		for (size_t k = 0; k < names.count && k < WORKSPACES_MAX; k++)
@@ -94,43 +84,24 @@ add_workspaces(struct arena *a, struct project_files *f, struct str root, const 
 	}
 }
 
-static void
-read_workspaces(struct arena *a, struct project_files *f, struct str root)
-{
-	size_t count = f->count;
-
-	for (size_t i = 0; i < count; i++) {
-		struct str name = f->items[i].name, text = f->items[i].text;
-		struct node document;
-		struct err ignored;
-
-		if (!text.s)
-			continue;
-		if (str_is(name, "package.json") && json_parse(a, text, &document, &ignored) == 0) {
-			const struct node *w = node_get(&document, "workspaces");
-
-			add_workspaces(a, f, root, w && w->kind == NODE_MAP ? node_get(w, "packages") : w);
-		}
-		if (str_is(name, "pnpm-workspace.yaml") && yaml_parse(a, text, &document, &ignored) == 0)
-			add_workspaces(a, f, root, node_get(&document, "packages"));
-	}
-}
-
 void
 project_files_read(struct arena *a, struct str root, struct project_files *ret)
 {
-	struct fs_names names = names_in(a, root, STR(""));
-	struct fs_names workflows = names_in(a, root, STR(".github/workflows"));
+	struct str_list names = names_in(a, root, STR(""));
+	struct str_list workflows = names_in(a, root, STR(".github/workflows"));
 
 	*ret = (struct project_files){ 0 };
 	for (size_t i = 0; i < names.count; i++) {
 		bool is_dir = fs_kind(path_join(a, root, names.items[i]).s) == FS_DIR;
-		struct str name = is_dir ? str_fmt(a, STR_FMT "/", STR_ARG(names.items[i])) : names.items[i];
+		struct str name = is_dir ? str_cat(a, names.items[i], "/") : names.items[i];
+		bool reads = false;
 
-		add_file(a, ret, root, name, !is_dir && is_read(name));
+		for (size_t k = 0; k < COUNT_OF(read_files) && !is_dir; k++)
+			reads |= glob_match(str_from(read_files[k]), name);
+		add_file(a, ret, root, name, reads);
 	}
 	for (size_t i = 0; i < COUNT_OF(listed_dirs); i++) {
-		struct fs_names below = names_in(a, root, str_from(listed_dirs[i]));
+		struct str_list below = names_in(a, root, str_from(listed_dirs[i]));
 
 		for (size_t k = 0; k < below.count; k++)
 			add_file(a, ret, root, below.items[k], false);
@@ -138,5 +109,19 @@ project_files_read(struct arena *a, struct str root, struct project_files *ret)
 	for (size_t i = 0; i < workflows.count; i++)
 		if (str_ends(workflows.items[i], STR(".yml")) || str_ends(workflows.items[i], STR(".yaml")))
 			add_file(a, ret, root, workflows.items[i], true);
-	read_workspaces(a, ret, root);
+	for (size_t i = 0, count = ret->count; i < count; i++) {
+		struct str name = ret->items[i].name, text = ret->items[i].text;
+		struct node document;
+		struct err ignored;
+
+		if (!text.s)
+			continue;
+		if (str_is(name, "package.json") && json_parse(a, text, &document, &ignored) == 0) {
+			add_workspaces(a, ret, root, node_get_list(&document, "workspaces"));
+			add_workspaces(a, ret, root,
+				       node_get_list(node_get(&document, "workspaces"), "packages"));
+		}
+		if (str_is(name, "pnpm-workspace.yaml") && yaml_parse(a, text, &document, &ignored) == 0)
+			add_workspaces(a, ret, root, node_get_list(&document, "packages"));
+	}
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may propose what. Pure. */
-#include "base/buf.h"
 #include "base/glob.h"
 #include "recognise/rules.h"
 
+#define PROPOSALS_MAX 64
+
 const struct project_file *
-find_file_with(const struct recognition *r, const char *pattern, const char *text)
+find_file(const struct recognition *r, const char *pattern, const char *text)
 {
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct project_file *f = &r->files->items[i];
@@ -15,18 +16,6 @@ find_file_with(const struct recognition *r, const char *pattern, const char *tex
 			return f;
 	}
 	return NULL;
-}
-
-const struct project_file *
-find_file(const struct recognition *r, const char *pattern)
-{
-	return find_file_with(r, pattern, NULL);
-}
-
-bool
-has_file(const struct recognition *r, const char *pattern)
-{
-	return find_file(r, pattern) != NULL;
 }
 
 bool
@@ -60,26 +49,30 @@ offer_gate(struct recognition *r, const struct offer *o)
 	struct proposals *p = r->proposals;
 	bool is_second = false;
 
-	for (size_t i = 0; i < r->claim_count; i++) {
-		const struct claim *c = &r->claims[i];
+	for (size_t i = 0; i < p->count; i++) {
+		const struct proposed_gate *g = &p->items[i];
 
-		if (!str_is(str_from(c->role), o->role))
+		if (!str_is(str_from(g->role), o->role))
 			continue;
-		if (!c->ecosystem || !o->ecosystem || str_is(str_from(c->ecosystem), o->ecosystem))
+		if (!g->ecosystem || !o->ecosystem || str_is(str_from(g->ecosystem), o->ecosystem))
 			return;
 		is_second = true;
 	}
 	struct str name = str_from(o->name ? o->name : o->role);
 
 	if (is_second || is_named(p, name))
-		name = str_fmt(r->arena, STR_FMT "-%s", STR_ARG(name), o->ecosystem ? o->ecosystem : "all");
-	if (r->claim_count == CLAIMS_MAX || is_named(p, name))
+		name = str_cat(r->arena, name, "-", o->ecosystem ? o->ecosystem : "all");
+	if (p->count == PROPOSALS_MAX || is_named(p, name))
 		return;
-	r->claims[r->claim_count++] = (struct claim){ o->role, o->ecosystem };
-	arena_make_room(r->arena, p->items, p->count, &p->capacity);
-	struct proposed_gate *g = &p->items[p->count++];
+	struct proposed_gate *g = arena_push(r->arena, p->items, p->count);
 
-	*g = (struct proposed_gate){ .name = name, .command = o->command, .from = o->from };
+	*g = (struct proposed_gate){
+		.name = name,
+		.command = o->command,
+		.from = o->from,
+		.role = o->role,
+		.ecosystem = o->ecosystem,
+	};
 	if (o->pattern) {
 		g->files.items = arena_array(r->arena, 1, struct str);
 		g->files.items[g->files.count++] = str_from(o->pattern);

@@ -13,7 +13,7 @@ struct project_file {
 };
 struct project_files {
 	struct project_file *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* What is in the root, the CI files, and the package.json of each workspace. Texts of the files that matter. What can't be
@@ -24,10 +24,12 @@ struct proposed_gate {
 	struct str name, command;
 	struct str_list files; /* patterns; none: every change */
 	struct str from;       /* the file that says so */
+	const char *role;
+	const char *ecosystem; /* NULL: of a runner, which speaks for the whole project */
 };
 struct proposals {
 	struct proposed_gate *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* Each gate has another name. Pure. */

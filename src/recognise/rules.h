@@ -11,26 +11,14 @@
 #define ROLE_TYPES "types"
 #define ROLE_FORMAT "format"
 
-#define CLAIMS_MAX 64
-
-struct claim {
-	const char *role;
-	const char *ecosystem; /* NULL: a runner, which speaks for the whole project */
-};
-
 struct recognition {
 	struct arena *arena;
 	const struct project_files *files;
 	struct proposals *proposals;
-	struct claim claims[CLAIMS_MAX];
-	size_t claim_count;
 };
 
-/* The first file whose name matches the pattern, in which * does not match a slash; NULL: none. */
-const struct project_file *find_file(const struct recognition *r, const char *pattern);
-/* The first such file that has the text (NULL: any). */
-const struct project_file *find_file_with(const struct recognition *r, const char *pattern, const char *text);
-bool has_file(const struct recognition *r, const char *pattern);
+/* The first file that has the text (NULL: any), and whose name matches the pattern, in which * does not match a slash; NULL: none. */
+const struct project_file *find_file(const struct recognition *r, const char *pattern, const char *text);
 bool is_ci_file(struct str name);
 /* Does a file of the CI have this text? */
 bool ci_has(const struct recognition *r, const char *text);

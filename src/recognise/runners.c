@@ -23,54 +23,44 @@ static const struct {
 static struct str
 bare_name(struct arena *a, struct str name)
 {
-	char *to = arena_bytes(a, name.n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < name.n; i++)
-		if (name.s[i] != '-' && name.s[i] != ':' && name.s[i] != '_')
-			to[n++] = name.s[i];
-	return (struct str){ to, n };
+	name = str_replace(a, name, STR("-"), STR(""));
+	name = str_replace(a, name, STR(":"), STR(""));
+	return str_replace(a, name, STR("_"), STR(""));
 }
 
-/* Offers, for each role, the best of the names. `how` makes the command of one. */
+/* How scripts of these names are run: by a program in front of the name. */
+struct runner {
+	const char *ecosystem, *program;
+	const char *test; /* what runs the script `test`; NULL: the same */
+};
+
+/* Offers, for each role, the best of the names. */
 static void
-offer_named(struct recognition *r, const struct str_list *names, const char *ecosystem, struct str from,
-	    struct str (*how)(struct arena *a, struct str name, const void *context), const void *context)
+offer_named(struct recognition *r, const struct str_list *names, struct str from, const struct runner *how)
 {
 	for (size_t i = 0; i < COUNT_OF(script_names); i++)
-		for (size_t k = 0; k < names->count; k++)
-			if (str_is(bare_name(r->arena, names->items[k]), script_names[i].name))
-				offer_gate(r, &(struct offer){
-						      .role = script_names[i].role,
-						      .ecosystem = ecosystem,
-						      .name = script_names[i].gate,
-						      .command = how(r->arena, names->items[k], context),
-						      .from = from });
-}
+		for (size_t k = 0; k < names->count; k++) {
+			struct str name = names->items[k];
 
-static void
-add_name(struct arena *a, struct str_list *l, size_t *capacity, struct str name)
-{
-	arena_make_room(a, l->items, l->count, capacity);
-	l->items[l->count++] = name;
+			if (!str_is(bare_name(r->arena, name), script_names[i].name))
+				continue;
+			offer_gate(r, &(struct offer){
+					      .role = script_names[i].role,
+					      .ecosystem = how->ecosystem,
+					      .name = script_names[i].gate,
+					      .command = how->test && str_is(name, "test")
+								 ? str_from(how->test)
+								 : str_cat(r->arena, how->program, " ", name),
+					      .from = from });
+		}
 }
 
 /* ---- package.json ---- */
-
-/* A script that never ends, or that npm has written to say that there is none. */
-static bool
-is_useless(struct str script)
-{
-	bool watches = str_find(script, STR("--watch")) >= 0 && str_find(script, STR("=false")) < 0;
-
-	return watches || str_find(script, STR("no test specified")) >= 0;
-}
 
 static struct str_list
 scripts_of(struct arena *a, struct str text, struct node *ret_document)
 {
 	struct str_list l = { 0 };
-	size_t capacity = 0;
 	struct err ignored;
 
 	*ret_document = (struct node){ 0 };
@@ -78,10 +68,16 @@ scripts_of(struct arena *a, struct str text, struct node *ret_document)
 		return l;
 	const struct node *scripts = node_get(ret_document, "scripts");
 
-	for (size_t i = 0; scripts && scripts->kind == NODE_MAP && i < scripts->count; i++)
-		if (scripts->entries[i].value.kind == NODE_STRING &&
-		    !is_useless(scripts->entries[i].value.text))
-			add_name(a, &l, &capacity, scripts->entries[i].key);
+	for (size_t i = 0; scripts && scripts->kind == NODE_MAP && i < scripts->count; i++) {
+		const struct node *script = &scripts->entries[i].value;
+		bool watches = str_find(script->text, STR("--watch")) >= 0 &&
+			       str_find(script->text, STR("=false")) < 0;
+
+		/* Not one that never ends, or that npm has written to say that there is none. */
+		if (script->kind == NODE_STRING && !watches &&
+		    str_find(script->text, STR("no test specified")) < 0)
+			*arena_push(a, l.items, l.count) = scripts->entries[i].key;
+	}
 	return l;
 }
 
@@ -108,7 +104,7 @@ find_manager(const struct recognition *r, const struct node *package)
 
 	for (size_t i = 0; i < COUNT_OF(managers); i++)
 		for (size_t k = 0; k < COUNT_OF(managers[i].files); k++)
-			if (managers[i].files[k] && has_file(r, managers[i].files[k]))
+			if (managers[i].files[k] && find_file(r, managers[i].files[k], NULL))
 				return &managers[i];
 	for (size_t i = 0; i < COUNT_OF(managers); i++)
 		if (str_starts(field, str_from(managers[i].name)))
@@ -116,26 +112,10 @@ find_manager(const struct recognition *r, const struct node *package)
 	return &managers[COUNT_OF(managers) - 1];
 }
 
-static struct str
-script_command(struct arena *a, struct str name, const void *context)
-{
-	const struct manager *m = context;
-
-	return str_is(name, "test") ? str_from(m->test) : str_fmt(a, "%s " STR_FMT, m->run, STR_ARG(name));
-}
-
-static struct str
-workspace_command(struct arena *a, struct str name, const void *context)
-{
-	const struct manager *m = context;
-
-	return str_fmt(a, "%s " STR_FMT, m->all, STR_ARG(name));
-}
-
 void
 offer_node(struct recognition *r)
 {
-	const struct project_file *f = find_file(r, "package.json");
+	const struct project_file *f = find_file(r, "package.json", NULL);
 	struct node package, other;
 
 	if (!f)
@@ -143,14 +123,14 @@ offer_node(struct recognition *r)
 	struct str_list scripts = scripts_of(r->arena, f->text, &package);
 	const struct manager *m = find_manager(r, &package);
 
-	offer_named(r, &scripts, "node", f->name, script_command, m);
+	offer_named(r, &scripts, f->name, &(struct runner){ "node", m->run, m->test });
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct project_file *w = &r->files->items[i];
 
 		if (w == f || !str_ends(w->name, STR("/package.json")))
 			continue;
 		scripts = scripts_of(r->arena, w->text, &other);
-		offer_named(r, &scripts, "node", w->name, workspace_command, m);
+		offer_named(r, &scripts, w->name, &(struct runner){ "node", m->all, NULL });
 	}
 }
 
@@ -161,7 +141,6 @@ static struct str_list
 targets_of(struct arena *a, struct str text)
 {
 	struct str_list l = { 0 };
-	size_t capacity = 0;
 	struct str line, word;
 
 	while (str_next(&text, '\n', &line)) {
@@ -175,15 +154,9 @@ targets_of(struct arena *a, struct str text)
 
 		while (str_next(&before, ' ', &word))
 			if (word.n > 0)
-				add_name(a, &l, &capacity, str_trim(word));
+				*arena_push(a, l.items, l.count) = str_trim(word);
 	}
 	return l;
-}
-
-static struct str
-target_command(struct arena *a, struct str name, const void *context)
-{
-	return str_fmt(a, "%s " STR_FMT, (const char *)context, STR_ARG(name));
 }
 
 void
@@ -197,23 +170,23 @@ offer_targets(struct recognition *r)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(runners); i++) {
-		const struct project_file *f = find_file(r, runners[i].file);
-		struct str_list targets = f ? targets_of(r->arena, f->text) : (struct str_list){ 0 };
+		const struct project_file *f = find_file(r, runners[i].file, NULL);
+		struct str_list targets = targets_of(r->arena, f ? f->text : STR_NONE);
 
 		if (f)
-			offer_named(r, &targets, NULL, f->name, target_command, runners[i].program);
+			offer_named(r, &targets, f->name, &(struct runner){ NULL, runners[i].program, NULL });
 	}
 }
 
 void
 offer_composer(struct recognition *r)
 {
-	const struct project_file *f = find_file(r, "composer.json");
+	const struct project_file *f = find_file(r, "composer.json", NULL);
 	struct node document;
-	struct str_list scripts = f ? scripts_of(r->arena, f->text, &document) : (struct str_list){ 0 };
+	struct str_list scripts = scripts_of(r->arena, f ? f->text : STR_NONE, &document);
 
 	if (f)
-		offer_named(r, &scripts, "php", f->name, target_command, "composer");
+		offer_named(r, &scripts, f->name, &(struct runner){ "php", "composer", NULL });
 }
 
 /* ---- CI ---- */
@@ -277,8 +250,8 @@ offer_steps(struct recognition *r, const struct node *n, struct str from)
 void
 offer_ci(struct recognition *r)
 {
-	for (size_t i = 0; i < r->claim_count; i++)
-		if (str_is(str_from(r->claims[i].role), ROLE_TEST))
+	for (size_t i = 0; i < r->proposals->count; i++)
+		if (str_is(str_from(r->proposals->items[i].role), ROLE_TEST))
 			return;
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct project_file *f = &r->files->items[i];

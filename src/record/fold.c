@@ -82,7 +82,6 @@ add_latest(struct record *r, const struct past_result *p)
 		fill_table(r, f->table_size ? f->table_size * 2 : 64);
 	arena_make_room(r->arena, f->sources, r->latest.count, &f->source_capacity);
 	arena_make_room(f->of_latest, r->latest.items, r->latest.count, &f->latest_capacity);
-	f->sources[r->latest.count] = 0;
 	r->latest.items[r->latest.count++] = *p;
 	*slot_in_table(r, p, has_name(p)) = (uint32_t)r->latest.count;
 	return &r->latest.items[r->latest.count - 1];
@@ -103,9 +102,8 @@ fold_set_source(struct record *r, size_t *source, size_t line, bool keeps_old)
 static void
 replace_latest(struct record *r, struct past_result *old, const struct past_result *p)
 {
-	const struct finding *skipped = old->skipped;
+	struct finding_list skipped = old->skipped;
 	struct str program = old->program;
-	size_t count = old->skipped_count;
 
 	if (has_name(p) && !has_name(old)) {
 		*old = *p;
@@ -116,10 +114,8 @@ replace_latest(struct record *r, struct past_result *old, const struct past_resu
 	if (!old->program.s)
 		old->program = program;
 	/* What was skipped stays skipped for as long as the logs are kept. */
-	if (p->skipped_count == 0) {
+	if (p->skipped.count == 0)
 		old->skipped = skipped;
-		old->skipped_count = count;
-	}
 }
 
 /* A review for which there was nothing to look at passes without slots: that ends failures whose findings are lost, and
@@ -150,7 +146,7 @@ fold_result(struct record *r, const struct past_result *p, size_t line)
 	if (p->outcome == OUTCOME_ERROR && old && past_is_failure(old))
 		return;
 	/* A line about something that was skipped needs the line of the result that it belongs to. */
-	bool keeps_old = old && old->skipped_count > 0;
+	bool keeps_old = old && old->skipped.count > 0;
 
 	if (old)
 		replace_latest(r, old, p);
@@ -175,6 +171,7 @@ archive(struct past_result *p)
 		.run = p->run,
 		.outcome = p->outcome,
 		.key = p->key,
+		.definition = p->definition,
 		.program = p->program,
 		.base = p->base,
 		.is_unconfirmed = p->is_unconfirmed,
@@ -221,7 +218,7 @@ fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 
 		if (!p->is_unconfirmed)
 			continue;
-		if (p->key.s && !str_is_among(p->key, keys->items, keys->count))
+		if (!str_is_among(p->key, keys->items, keys->count))
 			p->key = STR_NONE;
 		p->is_unconfirmed = false;
 		p->ended_ms = ended_ms;
@@ -232,18 +229,12 @@ size_t
 past_failures(const struct past_results *p)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str *parts = arena_array(&scratch, p->count, struct str);
-	size_t count = 0, gates = 0;
+	struct strset gates = strset_new(&scratch, p->count); /* the slots of a review are one gate */
+	size_t count = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		if (past_is_failure(&p->items[i]))
-			parts[count++] = p->items[i].file_part;
-	if (count > 0)
-		qsort(parts, count, sizeof(*parts), str_compare);
-	/* The slots of a review are one gate. */
-	for (size_t i = 0; i < count; i++)
-		gates += i == 0 || !str_eq(parts[i], parts[i - 1]);
-	return gates;
+		count += past_is_failure(&p->items[i]) && strset_add(&gates, p->items[i].file_part);
+	return count;
 }
 
 size_t
@@ -252,7 +243,7 @@ past_violations(const struct past_results *p)
 	size_t count = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		count += past_is_failure(&p->items[i]) ? p->items[i].violation_count : 0;
+		count += past_is_failure(&p->items[i]) ? p->items[i].open.count : 0;
 	return count;
 }
 
@@ -262,37 +253,30 @@ past_skipped(const struct past_results *p)
 	size_t count = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		count += p->items[i].skipped_count;
+		count += p->items[i].skipped.count;
 	return count;
 }
 
 static struct str
 id_of(struct arena *a, const struct past_result *p)
 {
-	return has_name(p) ? str_fmt(a, STR_FMT ":" STR_FMT ":" STR_FMT, STR_ARG(gate_kind_name(p->kind)),
-				     STR_ARG(p->place), STR_ARG(p->name))
-			   : p->file_part;
+	return has_name(p) ? str_cat(a, gate_kind_name(p->kind), ":", p->place, ":", p->name) : p->file_part;
 }
 
 struct str_list
 record_failures(const struct record *r)
 {
 	struct str_list ids = { arena_array(r->arena, r->latest.count, struct str), 0 };
+	struct strset known = strset_new(r->arena, r->latest.count);
 
 	for (size_t i = 0; i < r->latest.count; i++) {
-		const struct past_result *p = &r->latest.items[i];
+		struct str id = id_of(r->arena, &r->latest.items[i]);
 
-		if (past_is_failure(p))
-			ids.items[ids.count++] = id_of(r->arena, p);
+		if (past_is_failure(&r->latest.items[i]) && strset_add(&known, id))
+			ids.items[ids.count++] = id;
 	}
 	if (ids.count > 0)
 		qsort(ids.items, ids.count, sizeof(*ids.items), str_compare);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < ids.count; i++)
-		if (kept == 0 || !str_eq(ids.items[i], ids.items[kept - 1]))
-			ids.items[kept++] = ids.items[i];
-	ids.count = kept;
 	return ids;
 }
 
@@ -309,18 +293,16 @@ report(struct record *r, struct fix_line line)
 {
 	struct record_fold *f = r->fold;
 
-	arena_make_room(r->arena, f->report, f->report_count, &f->report_capacity);
-	f->report[f->report_count++] = line;
+	*arena_push(r->arena, f->report, f->report_count) = line;
 }
 
 static struct str
 describe(struct arena *a, const struct past_result *p, struct str label, const struct finding *v)
 {
-	struct str at = v->line > 0 ? str_fmt(a, "%" PRId64, v->line) : STR("?");
+	struct str at = v->line > 0 ? str_cat(a, v->line) : STR("?");
 
-	return strip_escapes_line(a, str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT,
-					     STR_ARG(p->file_part), STR_ARG(label), STR_ARG(v->file),
-					     STR_ARG(at), STR_ARG(v->issue)));
+	return strip_escapes_line(
+		a, str_cat(a, p->file_part, " (", label, ") - ", v->file, ":", at, " ", v->issue));
 }
 
 void
@@ -336,7 +318,7 @@ fold_report_skipped(struct record *r, const struct past_result *p, const struct 
 			  .run = p->run,
 			  .is_skip = true,
 			  .text = describe(r->arena, p, p->adapter, v),
-			  .reason = v->result.s ? strip_escapes_line(r->arena, v->result) : STR_NONE,
+			  .reason = strip_escapes_line(r->arena, v->result),
 			  .part = p->file_part,
 			  .slot = p->slot,
 		  });
@@ -385,13 +367,13 @@ record_report(const struct record *r, struct fix_report *ret)
 struct finding_list
 past_all_findings(struct arena *a, const struct past_result *p)
 {
-	struct finding *all = arena_array(a, p->violation_count + p->skipped_count, struct finding);
+	struct finding *all = arena_array(a, p->open.count + p->skipped.count, struct finding);
 	size_t count = 0;
 
-	for (size_t i = 0; i < p->violation_count; i++)
-		all[count++] = p->violations[i];
-	for (size_t i = 0; i < p->skipped_count; i++)
-		all[count++] = p->skipped[i];
+	for (size_t i = 0; i < p->open.count; i++)
+		all[count++] = p->open.items[i];
+	for (size_t i = 0; i < p->skipped.count; i++)
+		all[count++] = p->skipped.items[i];
 	return (struct finding_list){ all, count };
 }
 
@@ -401,23 +383,22 @@ fold_fixed_by(struct record *r, const struct past_result *now)
 	const struct past_result *old = fold_find(r, now);
 	struct str_list fixed = { 0 };
 
-	if (!old || !past_is_failure(old) || now->outcome == OUTCOME_ERROR || old->violation_count == 0)
+	if (!old || !past_is_failure(old) || now->outcome == OUTCOME_ERROR || old->open.count == 0)
 		return fixed;
-	fixed.items = arena_array(r->arena, old->violation_count, struct str);
+	fixed.items = arena_array(r->arena, old->open.count, struct str);
 	if (now->slot == 0) {
 		if (now->outcome == OUTCOME_PASS)
-			fixed.items[fixed.count++] = str_fmt(r->arena, STR_FMT " - %zu violations resolved",
-							     STR_ARG(now->file_part), old->violation_count);
+			fixed.items[fixed.count++] = str_cat(r->arena, now->file_part, " - ", old->open.count,
+							     " violations resolved");
 		return fixed;
 	}
-	struct finding_list before = { old->violations, old->violation_count };
 	struct finding_list after = past_all_findings(r->arena, now);
-	bool *is_paired = arena_array(r->arena, before.count, bool);
-	struct str label = str_fmt(r->arena, "%" PRId64, now->slot);
+	bool *is_paired = arena_array(r->arena, old->open.count, bool);
+	struct str label = str_cat(r->arena, now->slot);
 
-	(void)findings_match(r->arena, after, before, is_paired);
-	for (size_t i = 0; i < before.count; i++)
+	(void)findings_match(r->arena, after, old->open, is_paired);
+	for (size_t i = 0; i < old->open.count; i++)
 		if (!is_paired[i])
-			fixed.items[fixed.count++] = describe(r->arena, now, label, &before.items[i]);
+			fixed.items[fixed.count++] = describe(r->arena, now, label, &old->open.items[i]);
 	return fixed;
 }

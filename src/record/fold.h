@@ -13,7 +13,7 @@ struct journal_line {
 
 struct record_fold {
 	struct journal_line *lines; /* as the file has them */
-	size_t line_count, line_capacity;
+	size_t line_count;
 	size_t journal_bytes;
 	uint32_t *table; /* of latest, by key: its index + 1, or 0 */
 	size_t table_size, latest_capacity;
@@ -21,7 +21,7 @@ struct record_fold {
 	size_t source_capacity;
 	size_t state_source, clear_source;
 	struct fix_line *report;
-	size_t report_count, report_capacity;
+	size_t report_count;
 	/* Lines that the next append writes first: of an import, or of what the agent skipped. */
 	struct buf pending;
 	/* Where the lines and the latest results grow: while they are read, in arenas of their own, so that no array leaves its
@@ -49,6 +49,15 @@ struct str_list fold_fixed_by(struct record *r, const struct past_result *now);
 
 /* A run has ended, and its results with it. Their keys that are not among these are forgotten. */
 void fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms);
+
+/* ---- import.c ---- */
+
+/* Calls `add` for each result that the logs tell of, those of one gate or slot in the order of their runs. */
+void import_logs(struct arena *a, const struct logdir *d, const struct log_listing *listing,
+		 void (*add)(void *context, const struct past_result *r), void *context);
+/* Failures that older versions kept in .execution_state, for logs that are gone. */
+void import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
+		     void *context);
 
 /* ---- lines.c ---- */
 

@@ -15,7 +15,7 @@ int
 gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t run, struct gatelog *ret,
 	     struct err *err)
 {
-	struct str name = str_fmt(a, STR_FMT ".%" PRId64 ".log", STR_ARG(part), run);
+	struct str name = str_cat(a, part, ".", run, ".log");
 	struct gatelog l = {
 		.fd = -1,
 		.path = path_join(a, d->shown, name),
@@ -37,38 +37,14 @@ put(struct gatelog *l, struct str x)
 
 	if (x.n == 0 || l->fd < 0)
 		return;
-	if (l->is_held) {
-		buf_add(&l->held, x);
-		l->is_at_line_start = x.s[x.n - 1] == '\n';
-		return;
-	}
 	/* On a full disk, still try the next entry: it may be the result. */
-	if (fd_write_all(l->fd, x, &ignored) < 0)
-		l->is_at_line_start = false;
-	else
-		l->is_at_line_start = x.s[x.n - 1] == '\n';
-}
-
-void
-gatelog_hold(struct gatelog *l)
-{
-	l->is_held = true;
-	l->held = BUF(l->arena, SIZE_MAX);
-}
-
-void
-gatelog_release(struct gatelog *l)
-{
-	l->is_held = false;
-	put(l, buf_str(&l->held));
+	l->is_at_line_start = fd_write_all(l->fd, x, &ignored) == 0 && x.s[x.n - 1] == '\n';
 }
 
 static struct str
 now(struct gatelog *l)
 {
-	struct str time = clock_format_millis(l->arena, clock_real_us());
-
-	return str_fmt(l->arena, "[" STR_FMT "] ", STR_ARG(time));
+	return str_cat(l->arena, "[", clock_format_millis(l->arena, clock_real_us()), "] ");
 }
 
 static void
@@ -86,10 +62,8 @@ end_output(struct gatelog *l)
 	end_line(l);
 	if (!l->tail.tail)
 		return;
-	struct str text = capture_text(&l->tail, l->arena, 0);
-
+	put(l, capture_text(&l->tail, l->arena, 0));
 	l->tail = (struct capture){ 0 };
-	put(l, text);
 	end_line(l);
 }
 
@@ -103,27 +77,14 @@ gatelog_entry(struct gatelog *l, struct str text)
 	if (l->fd < 0)
 		return;
 	end_output(l);
-	buf_add(&b, now(l));
-	buf_add(&b, str_sub(text, 0, first));
+	buf_cat(&b, now(l), str_sub(text, 0, first));
 	if (first == text.n && !str_ends(text, STR("\n")))
 		buf_addc(&b, '\n');
 	put(l, buf_str(&b));
 	if (first == text.n)
 		return;
-	put(l, str_sub(text, first, text.n));
+	put(l, str_rest(text, first));
 	end_line(l);
-}
-
-void
-gatelog_printf(struct gatelog *l, const char *fmt, ...)
-{
-	va_list args;
-
-	if (l->fd < 0)
-		return;
-	va_start(args, fmt);
-	gatelog_entry(l, str_vfmt(l->arena, fmt, args));
-	va_end(args);
 }
 
 void
@@ -145,7 +106,7 @@ gatelog_output(struct gatelog *l, struct str bytes)
 		return;
 	if (!l->tail.tail)
 		capture_init(&l->tail, l->arena, 0, GATE_LOG_TAIL_BYTES);
-	capture_put(&l->tail, str_sub(bytes, n, bytes.n));
+	capture_put(&l->tail, str_rest(bytes, n));
 }
 
 void
@@ -165,7 +126,7 @@ gatelog_entry_text(struct str line)
 	if (line.n <= TIME_BYTES || line.s[0] != '[' || line.s[5] != '-' || line.s[11] != 'T' ||
 	    line.s[TIME_BYTES - 2] != 'Z' || line.s[TIME_BYTES - 1] != ']' || line.s[TIME_BYTES] != ' ')
 		return STR_NONE;
-	return str_sub(line, TIME_BYTES + 1, line.n);
+	return str_rest(line, TIME_BYTES + 1);
 }
 
 struct str
@@ -186,32 +147,28 @@ log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
 	return (struct str){ bytes, n };
 }
 
-enum log_end
+enum gate_outcome
 log_end_parse(struct str word)
 {
-	if (str_starts(word, STR("pass")))
-		return LOG_END_PASS;
-	if (str_starts(word, STR("fail")))
-		return LOG_END_FAIL;
-	return str_starts(word, STR("error")) ? LOG_END_ERROR : LOG_END_UNKNOWN;
+	for (enum gate_outcome end = OUTCOME_PASS; end <= OUTCOME_ERROR; end++)
+		if (str_starts(word, gate_outcome_name(end)))
+			return end;
+	return OUTCOME_WAITING;
 }
 
-enum log_end
+enum gate_outcome
 log_last_result(struct str text, bool has_entries)
 {
-	enum log_end last = LOG_END_UNKNOWN;
+	enum gate_outcome last = OUTCOME_WAITING;
 	bool has_command_failed = false;
 	struct str line;
 
 	while (str_next(&text, '\n', &line)) {
 		struct str entry = has_entries ? gatelog_entry_text(line) : line;
-		enum log_end end = str_starts(entry, STR("Result: "))
-					   ? log_end_parse(str_sub(entry, 8, entry.n))
-					   : LOG_END_UNKNOWN;
+		enum gate_outcome end = str_skip(&entry, "Result: ") ? log_end_parse(entry) : OUTCOME_WAITING;
 
-		if (end != LOG_END_UNKNOWN)
-			last = end;
+		last = end != OUTCOME_WAITING ? end : last;
 		has_command_failed |= str_starts(line, STR("Command failed:"));
 	}
-	return last == LOG_END_UNKNOWN && has_command_failed ? LOG_END_FAIL : last;
+	return last == OUTCOME_WAITING && has_command_failed ? OUTCOME_FAIL : last;
 }

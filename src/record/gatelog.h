@@ -15,8 +15,6 @@ struct gatelog {
 	uint64_t written;  /* of output */
 	uint64_t limit;    /* from here on only the end is kept */
 	struct capture tail;
-	bool is_held; /* entries wait for gatelog_release() */
-	struct buf held;
 	struct arena *arena;
 };
 
@@ -26,10 +24,8 @@ int gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64
 /* One entry: the time, the text, and a newline where the text has none at its end. A log that can't be written is
  * given up silently: the gate's outcome does not depend on it. */
 void gatelog_entry(struct gatelog *l, struct str text);
-void gatelog_printf(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* What is written between these two goes to the file in one piece. */
-void gatelog_hold(struct gatelog *l);
-void gatelog_release(struct gatelog *l);
+/* The same, put together from pieces as by str_cat(). */
+#define gatelog_add(l, ...) ((l)->fd < 0 ? (void)0 : gatelog_entry((l), str_cat((l)->arena, __VA_ARGS__)))
 /* Output of the gate as it arrives, any bytes, all in one entry. From GATE_LOG_LIMIT_BYTES on only the end is kept;
  * the next entry, or gatelog_close(), writes it after a line that says how much is missing. */
 void gatelog_output(struct gatelog *l, struct str bytes);
@@ -41,11 +37,9 @@ struct str gatelog_entry_text(struct str line);
 /* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
 struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);
 
-/* How a gate ended. */
-enum log_end { LOG_END_UNKNOWN, LOG_END_PASS, LOG_END_FAIL, LOG_END_ERROR };
-/* By the word that the text begins with. */
-enum log_end log_end_parse(struct str text);
-/* The last `Result: ...` in the text. Of a log that was not written entry by entry, any line may be one. */
-enum log_end log_last_result(struct str text, bool has_entries);
+/* How a gate ended, by the word that the text begins with: pass, fail or error; else OUTCOME_WAITING, as it is not known. */
+enum gate_outcome log_end_parse(struct str text);
+/* The same of the last `Result: ...` in the text. Of a log that was not written entry by entry, any line may be one. */
+enum gate_outcome log_last_result(struct str text, bool has_entries);
 
 #endif

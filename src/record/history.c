@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the times of results from the lines of the journal. */
+/* Reads results from the lines of the journal. */
 #include "record/history.h"
 
 #include "doc/json.h"
 #include "os/clock.h"
+#include "os/fs.h"
 
 #include <stdlib.h>
 
 /* As many results count for the usual time. */
 #define USUAL_OF 9
-
-static int64_t
-number_of(const struct node *n, const char *key)
-{
-	const struct node *value = node_get(n, key);
-
-	return value && value->kind == NODE_INT && value->integer >= 0 ? value->integer : 0;
-}
 
 static bool
 read_line(struct arena *a, struct str line, struct timed_result *ret)
@@ -32,12 +25,12 @@ read_line(struct arena *a, struct str line, struct timed_result *ret)
 
 	*ret = (struct timed_result){
 		.part = str_keep(a, node_get_str(&n, "part"), line),
-		.slot = number_of(&n, "slot"),
+		.slot = node_get_count(&n, "slot", INT64_MAX),
 		.log = str_keep(a, log, line),
 		.outcome = str_is(outcome, "pass")   ? OUTCOME_PASS
 			   : str_is(outcome, "fail") ? OUTCOME_FAIL
 						     : OUTCOME_ERROR,
-		.elapsed_ms = number_of(&n, "ms"),
+		.elapsed_ms = node_get_count(&n, "ms", INT64_MAX),
 	};
 	return ret->part.n > 0 && clock_parse(node_get_str(&n, "time"), &ret->ended_us);
 }
@@ -45,17 +38,13 @@ read_line(struct arena *a, struct str line, struct timed_result *ret)
 void
 history_parse(struct arena *a, struct str lines, struct history *ret)
 {
-	size_t capacity = 0;
 	struct timed_result r;
 	struct str line;
 
 	*ret = (struct history){ 0 };
-	while (str_next(&lines, '\n', &line)) {
-		if (!read_line(a, line, &r))
-			continue;
-		arena_make_room(a, ret->items, ret->count, &capacity);
-		ret->items[ret->count++] = r;
-	}
+	while (str_next(&lines, '\n', &line))
+		if (read_line(a, line, &r))
+			*arena_push(a, ret->items, ret->count) = r;
 }
 
 static bool
@@ -104,4 +93,121 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 		return 0;
 	qsort(times, count, sizeof(*times), compare_times);
 	return times[count / 2] > 0 ? times[count / 2] : 1;
+}
+
+/* ---- flaky checks ---- */
+
+/* The last result of a check for a key. */
+struct keyed_result {
+	struct str part, key, name, place;
+	bool has_passed;
+	int64_t time_us;
+};
+
+struct search {
+	struct arena *arena;
+	struct keyed_result *results; /* those of the run that is being read come last */
+	size_t count, run_begin;
+	int64_t since_us, until_us;
+	struct flaky_gates *found;
+};
+
+static void
+note_change(struct search *s, const struct keyed_result *k)
+{
+	struct flaky_gate *g = NULL;
+
+	if (k->time_us < s->since_us || (s->until_us > 0 && k->time_us >= s->until_us))
+		return;
+	for (size_t i = 0; i < s->found->count && !g; i++)
+		if (str_eq(s->found->items[i].name, k->name) && str_eq(s->found->items[i].place, k->place))
+			g = &s->found->items[i];
+	if (!g) {
+		g = arena_push(s->arena, s->found->items, s->found->count);
+		*g = (struct flaky_gate){ .name = k->name, .place = k->place };
+	}
+	g->changes++;
+	g->last_us = k->time_us;
+}
+
+static void
+read_result(struct search *s, const struct node *n)
+{
+	struct str outcome = node_get_str(n, "outcome");
+	struct keyed_result k = {
+		.part = node_get_str(n, "part"),
+		.key = node_get_str(n, "key"),
+		.name = node_get_str(n, "gate"),
+		.place = node_get_str(n, "place"),
+		.has_passed = str_is(outcome, "pass"),
+	};
+
+	if (!k.key.s || !k.part.s || !k.name.s || !str_is(node_get_str(n, "kind"), "check") ||
+	    (!k.has_passed && !str_is(outcome, "fail")) || !clock_parse(node_get_str(n, "time"), &k.time_us))
+		return;
+	k.place = k.place.s ? k.place : STR("");
+	*arena_push(s->arena, s->results, s->count) = k;
+}
+
+/* The run has ended: its results for these keys count. */
+static void
+read_run(struct search *s, const struct node *n)
+{
+	const struct node *keys = node_get_list(n, "keys");
+	size_t end = s->count;
+
+	s->count = s->run_begin;
+	for (size_t i = s->run_begin; i < end; i++) {
+		struct keyed_result k = s->results[i], *earlier = NULL;
+		bool counts = false;
+
+		for (size_t j = 0; j < keys->count && !counts; j++)
+			counts = keys->items[j].kind == NODE_STRING && str_eq(keys->items[j].text, k.key);
+		if (!counts)
+			continue;
+		for (size_t j = s->run_begin; j-- > 0 && !earlier;)
+			if (str_eq(s->results[j].key, k.key) && str_eq(s->results[j].part, k.part))
+				earlier = &s->results[j];
+		if (earlier && earlier->has_passed != k.has_passed)
+			note_change(s, &k);
+		if (earlier)
+			earlier->has_passed = k.has_passed;
+		else
+			s->results[s->count++] = k;
+	}
+	s->run_begin = s->count;
+}
+
+void
+flaky_fold(struct arena *a, struct str lines, int64_t since_us, int64_t until_us, struct flaky_gates *ret)
+{
+	struct search s = { .arena = a, .since_us = since_us, .until_us = until_us, .found = ret };
+	struct str line;
+
+	*ret = (struct flaky_gates){ 0 };
+	while (str_next(&lines, '\n', &line)) {
+		struct node n;
+		struct err ignored;
+
+		if (json_parse_in_place(a, line, STR_NONE, &n, &ignored) < 0)
+			continue;
+		if (str_is(node_get_str(&n, "event"), "result"))
+			read_result(&s, &n);
+		else if (str_is(node_get_str(&n, "event"), "run"))
+			read_run(&s, &n);
+	}
+}
+
+int
+flaky_read(struct arena *a, struct str root, int64_t since_us, int64_t until_us, struct flaky_gates *ret,
+	   struct err *err)
+{
+	struct str path = journal_beside(a, root, "results.jsonl"), text = STR_NONE;
+
+	*ret = (struct flaky_gates){ 0 };
+	if (path.s && fs_read(a, path.s, JOURNAL_LIMIT_BYTES, &text, err) < 0)
+		return err_wrap(err, "the results journal");
+	if (text.s)
+		flaky_fold(a, text, since_us, until_us, ret);
+	return 0;
 }

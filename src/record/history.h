@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How long gates took: the results of the journal one by one, which the record folds into the newest of each gate. */
+/* The results of the journal one by one, which the record folds into the newest of each gate: how long gates took, and which are
+ * flaky. */
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 
@@ -25,5 +26,26 @@ const struct timed_result *history_last(const struct history *h, struct str part
 /* How long it usually takes: the median of the last passes, or of the last failures if it never passed; at least 1.
  * 0: not known. */
 int64_t history_usual_ms(const struct history *h, struct str part, int64_t slot);
+
+/* ---- checks whose result has changed though neither their definition nor the files that they are about had: the same key, and
+ * another outcome ---- */
+
+struct flaky_gate {
+	struct str name, place;
+	size_t changes;  /* of its result */
+	int64_t last_us; /* the last of them */
+};
+struct flaky_gates {
+	struct flaky_gate *items;
+	size_t count;
+};
+
+/* In the lines of a results journal, those in a span of time; an until_us of 0 is no bound. A review does not count: what it
+ * found may have been skipped since. Pure. */
+void flaky_fold(struct arena *a, struct str lines, int64_t since_us, int64_t until_us,
+		struct flaky_gates *ret);
+/* Of a project; none where it has no journal. */
+int flaky_read(struct arena *a, struct str root, int64_t since_us, int64_t until_us, struct flaky_gates *ret,
+	       struct err *err) MUST_CHECK;
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads logs back. Of a check's log only the end is read, and the beginning, which names the gate: what lies between may
+/* The one reader of old logs: turns a log directory without a journal, as the original and older versions leave it, into
+ * results. Of a check's log only the end is read, and the beginning, which names the gate: what lies between may
  * be large and says nothing about the outcome. */
-#include "record/import.h"
+#include "record/fold.h"
 
 #include "base/path.h"
+#include "model/gate_definition.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "record/gatelog.h"
@@ -68,13 +70,13 @@ list_sets(const struct log_listing *listing, struct log_set *sets)
 /* Bytes of the end: most logs end in the first, long instructions may follow the result. */
 static const size_t windows[] = { KIB(4), KIB(64), MIB(1) };
 
-static enum log_end
+static enum gate_outcome
 read_check(struct arena *a, const char *path)
 {
-	enum log_end end = LOG_END_UNKNOWN;
+	enum gate_outcome end = OUTCOME_WAITING;
 	bool is_cut = true;
 
-	for (size_t i = 0; i < COUNT_OF(windows) && is_cut && end == LOG_END_UNKNOWN; i++) {
+	for (size_t i = 0; i < COUNT_OF(windows) && is_cut && end == OUTCOME_WAITING; i++) {
 		struct arena_mark mark = arena_mark(a);
 
 		is_cut = false;
@@ -96,15 +98,13 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 	static const char *const starts[] = { "Starting check: ", "Starting review: ", "Working directory: ",
 					      "Entry point: " };
 	CLEANUP(fd_close) int fd = -1;
+	char bytes[HEAD_BYTES];
 	struct str line;
 	struct err ignored;
 	size_t n = 0;
 
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
-		return;
-	char bytes[HEAD_BYTES];
-
-	if (fd_read_at(fd, 0, bytes, sizeof(bytes), &n, &ignored) < 0)
+	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 ||
+	    fd_read_at(fd, 0, bytes, sizeof(bytes), &n, &ignored) < 0)
 		return;
 	struct str rest = { bytes, n };
 
@@ -116,28 +116,24 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 			struct str start = str_from(starts[i]), *to = i < 2 ? &r->name : &r->place;
 
 			if (str_starts(entry, start) && !to->s)
-				*to = str_copy(a, str_sub(entry, start.n, entry.n));
+				*to = str_copy(a, str_rest(entry, start.n));
 		}
 	}
 }
 
-static enum log_end
-read_set(struct arena *a, const struct logdir *d, const struct log_set *s, struct past_result *r)
+static void
+read_slot(struct arena *a, const struct logdir *d, struct past_result *r)
 {
-	struct slot_files files = { .logs = d, .file = s->file, .log = s->log, .part = r->file_part };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf buffer = SLOT_BUFFER(&scratch);
 	struct slot_read read;
 
-	if (r->slot == 0)
-		return s->log.s ? read_check(&scratch, path_join(&scratch, d->path, s->log).s)
-				: LOG_END_UNKNOWN;
-	slot_read(a, &buffer, &files, &read);
+	slot_read(a, &buffer, d, r, &read);
+	r->outcome = read.end;
 	if (read.adapter.s)
 		r->adapter = read.adapter;
 	r->pass_run = read.pass_run;
 	past_take_findings(a, r, &read);
-	return read.end;
 }
 
 void
@@ -158,22 +154,23 @@ import_logs(struct arena *a, const struct logdir *d, const struct log_listing *l
 			.slot = name.slot,
 			.adapter = name.adapter,
 			.run = name.run < 0 ? 0 : name.run,
+			.definition = STR(DEFINITION_IMPORTED),
 			.file = s->file,
 			.log = s->log,
 		};
-		enum log_end end = read_set(a, d, s, &r);
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		const char *log = s->log.s ? path_join(&scratch, d->path, s->log).s : NULL;
 
-		if (end == LOG_END_UNKNOWN)
+		if (r.slot > 0)
+			read_slot(a, d, &r);
+		else if (log)
+			r.outcome = read_check(&scratch, log);
+		if (r.outcome == OUTCOME_WAITING)
 			continue;
-		r.outcome = end == LOG_END_PASS   ? OUTCOME_PASS
-			    : end == LOG_END_FAIL ? OUTCOME_FAIL
-						  : OUTCOME_ERROR;
 		if (r.outcome == OUTCOME_PASS && r.pass_run == 0)
 			r.pass_run = r.run;
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-
-		if (s->log.s)
-			read_origin(a, path_join(&scratch, d->path, s->log).s, &r);
+		if (log)
+			read_origin(a, log, &r);
 		add(context, &r);
 	}
 }
@@ -182,20 +179,20 @@ void
 import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
 		void *context)
 {
-	const struct node *list = node_get(s->document, "failed");
+	const struct node *list = node_get_list(s->document, "failed");
 
-	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
-		const struct node *row = &list->items[i], *slot = node_get(row, "slot");
+	for (size_t i = 0; i < list->count; i++) {
+		const struct node *row = &list->items[i];
 		struct past_result r = {
 			.outcome = OUTCOME_FAIL,
 			.file_part = node_get_str(row, "part"),
 			.name = node_get_str(row, "gate"),
 			.place = node_get_str(row, "place"),
-			.slot = slot && slot->kind == NODE_INT ? slot->integer : 0,
+			.slot = node_get_count(row, "slot", INT64_MAX),
 		};
 
 		r.kind = str_starts(r.file_part, STR("review_")) ? GATE_REVIEW : GATE_CHECK;
-		if (r.file_part.s && r.name.s && r.place.s && r.slot >= 0)
+		if (r.file_part.s && r.name.s && r.place.s)
 			add(context, &r);
 	}
 }

@@ -2,30 +2,15 @@
 /* The journal as a file. What its lines mean is record.c's. */
 #include "record/journal.h"
 
-#include "base/path.h"
-#include "os/env.h"
-#include "os/fd.h"
-#include "os/fs.h"
+#include "record/gatelog.h"
+#include "store/state_path.h"
 
-#include <errno.h>
-#include <inttypes.h>
-
-/* Of the project's name; a hash of its whole path follows. */
-#define NAME_BYTES 100
 #define LOCAL ".results.jsonl"
-/* The last line is a run's, which names what it has reviewed; a longer one is found by reading all. */
-#define TAIL_BYTES KIB(64)
 
 struct str
 journal_beside(struct arena *a, struct str root, const char *name)
 {
-	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
-
-	if (!state.s)
-		return STR_NONE;
-	return str_fmt(a, STR_FMT "/holdfast/projects/" STR_FMT "-%016" PRIx64 "/%s", STR_ARG(state),
-		       STR_ARG(str_sub(path_base(root), 0, NAME_BYTES)), str_hash(STR_HASH_START, root),
-		       name);
+	return state_path(a, "projects", str_cat(a, project_slug(a, root), "/", name));
 }
 
 struct journal
@@ -40,9 +25,7 @@ journal_of(struct arena *a, struct str root, const struct logdir *d)
 static struct str
 complete_lines(struct str text)
 {
-	while (text.n > 0 && text.s[text.n - 1] != '\n')
-		text.n--;
-	return text;
+	return str_sub(text, 0, (size_t)(str_find_last(text, '\n') + 1));
 }
 
 /* The lines that had to go to the log directory; absent: none. What is there instead of that file, or keeps it from being read,
@@ -53,74 +36,57 @@ read_local(struct arena *a, const struct journal *j)
 	struct str text = STR_NONE;
 	struct err ignored;
 
-	return fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
+	return fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &text, &ignored) == 0 ? complete_lines(text)
+										 : STR_NONE;
 }
 
 int
-journal_read(struct arena *a, const struct journal *j, struct str *ret, struct err *err)
+journal_read(struct arena *a, struct journal *j, struct str *ret, struct err *err)
 {
-	struct str main = STR_NONE, local = read_local(a, j);
+	struct fs_facts facts = { 0 }, local_facts = { 0 };
+	struct str main = STR_NONE;
 
+	(void)fs_facts(j->local.s, &local_facts);
+	struct str local = read_local(a, j);
+
+	if (j->path.s)
+		(void)fs_facts(j->path.s, &facts);
 	if (j->path.s && fs_read(a, j->path.s, JOURNAL_LIMIT_BYTES, &main, err) < 0)
 		return err_wrap(err, "the results journal");
+	j->read = facts;
+	j->local_read = local_facts;
 	*ret = main.s ? complete_lines(main) : main;
 	if (local.s)
-		*ret = str_fmt(a, STR_FMT STR_FMT, STR_ARG(*ret), STR_ARG(complete_lines(local)));
+		*ret = str_cat(a, *ret, local);
 	return 0;
 }
 
-static struct str
-last_line_of(struct arena *a, const char *path)
-{
-	CLEANUP(fd_close) int fd = -1;
-	struct err ignored;
-	size_t n = 0;
-
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
-		return STR_NONE;
-	uint64_t size = fs_size(fd), from = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
-	char *bytes = arena_bytes(a, (size_t)(size - from) + 1);
-
-	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, &ignored) < 0)
-		return STR_NONE;
-	struct str text = complete_lines((struct str){ bytes, n });
-	size_t start;
-
-	if (text.n == 0)
-		return STR_NONE;
-	text.n--;
-	for (start = text.n; start > 0 && text.s[start - 1] != '\n';)
-		start--;
-	return start > 0 || from == 0 ? str_sub(text, start, text.n) : STR_NONE;
-}
-
-struct str
-journal_last_line(struct arena *a, const struct journal *j)
-{
-	struct str line = last_line_of(a, j->local.s);
-
-	return line.s || !j->path.s ? line : last_line_of(a, j->path.s);
-}
-
-/* A line that a killed process left half-written must not swallow the next one. */
+/* What a link leads to may have changed without a trace in the link. */
 static bool
-ends_within_a_line(const char *path)
+is_as_read(struct str path, const struct fs_facts *then)
 {
-	CLEANUP(fd_close) int fd = -1;
-	struct err ignored;
-	char last = '\n';
-	size_t n;
+	struct fs_facts now = { 0 };
+	enum fs_kind kind = fs_facts(path.s, &now);
 
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 || fs_size(fd) == 0)
-		return false;
-	return fd_read_at(fd, fs_size(fd) - 1, &last, 1, &n, &ignored) == 0 && last != '\n';
+	return (kind == FS_FILE || kind == FS_NOTHING) && fs_is_same(&now, then);
+}
+
+bool
+journal_is_as_read(const struct journal *j)
+{
+	return j->path.s && (j->read.inode != 0 || j->local_read.inode != 0) &&
+	       is_as_read(j->path, &j->read) && is_as_read(j->local, &j->local_read);
 }
 
 static int
 append_to(struct arena *a, struct str path, struct str lines, struct err *err)
 {
-	if (ends_within_a_line(path.s))
-		lines = str_fmt(a, "\n" STR_FMT, STR_ARG(lines));
+	bool is_cut;
+	struct str last = log_read_tail(a, path.s, 1, &is_cut);
+
+	/* A line that a killed process left half-written must not swallow the next one. */
+	if (last.n > 0 && !str_is(last, "\n"))
+		lines = str_cat(a, "\n", lines);
 	return fs_append(path.s, lines, 0600, err);
 }
 
@@ -137,7 +103,7 @@ append_to_main(struct arena *a, struct journal *j, struct str lines, struct err 
 	struct str local = read_local(a, j);
 
 	if (local.s)
-		lines = str_fmt(a, STR_FMT STR_FMT, STR_ARG(complete_lines(local)), STR_ARG(lines));
+		lines = str_cat(a, local, lines);
 	if (append_to(a, j->path, lines, err) < 0)
 		return -1;
 	if (local.s)

@@ -5,21 +5,24 @@
 #ifndef RECORD_JOURNAL_H
 #define RECORD_JOURNAL_H
 
+#include "os/fs.h"
 #include "record/logdir.h"
 
 struct journal {
 	struct str path;  /* under the state directory; absent: there is no home directory */
 	struct str local; /* in the log directory */
 	bool is_ready; /* this process has appended to the first: it ends with a line, and the other one is gone */
+	struct fs_facts read,
+		local_read; /* both files as they were when they were read; empty: there was none */
 };
 /* Another file about the project, next to the journal; absent: there is no home directory. */
 struct str journal_beside(struct arena *a, struct str root, const char *name);
 struct journal journal_of(struct arena *a, struct str root, const struct logdir *d);
 
 /* Every line; absent: there is no journal. A last line that is not complete is left out. */
-int journal_read(struct arena *a, const struct journal *j, struct str *ret, struct err *err) MUST_CHECK;
-/* The last complete line; absent: there is none. Reads the end of the file alone. */
-struct str journal_last_line(struct arena *a, const struct journal *j);
+int journal_read(struct arena *a, struct journal *j, struct str *ret, struct err *err) MUST_CHECK;
+/* It has been read, and nobody has written to it since. */
+bool journal_is_as_read(const struct journal *j);
 /* Lines, each with its newline, in one write. *ret_is_local: they went to the log directory. */
 int journal_append(struct arena *a, struct journal *j, struct str lines, bool *ret_is_local,
 		   struct err *err) MUST_CHECK;

@@ -9,28 +9,15 @@ line_begin(struct buf *b, const char *event)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 
-	buf_addc(b, '{');
-	json_add_member(b, "time", clock_format_millis(&scratch, clock_real_us()));
-	json_add_member(b, "event", str_from(event));
-}
-
-static void
-add_text(struct buf *b, const char *key, struct str text)
-{
-	if (text.s)
-		json_add_member(b, key, text);
+	json_open(b, NULL, '{');
+	json_add(b, "time", clock_format_millis(&scratch, clock_real_us()), "event", event);
 }
 
 static void
 add_origin(struct buf *b, const struct past_result *p)
 {
-	json_add_member_int(b, "run", p->run);
-	json_add_member(b, "kind", gate_kind_name(p->kind));
-	add_text(b, "gate", p->name);
-	add_text(b, "place", p->place);
-	json_add_member(b, "part", p->file_part);
-	json_add_member_int(b, "slot", p->slot);
-	add_text(b, "reviewer", p->adapter);
+	json_add(b, "run", p->run, "kind", gate_kind_name(p->kind), "gate", p->name, "place", p->place,
+		 "part", p->file_part, "slot", p->slot, "reviewer", p->adapter);
 }
 
 void
@@ -40,27 +27,17 @@ line_add_result(struct buf *b, const struct new_result *n, struct str_list fixed
 
 	line_begin(b, "result");
 	add_origin(b, p);
-	add_text(b, "job", n->job);
-	json_add_member(b, "outcome", gate_outcome_name(p->outcome));
+	json_add(b, "job", n->job, "outcome", gate_outcome_name(p->outcome));
 	if (p->outcome == OUTCOME_PASS && p->pass_run > 0 && p->pass_run != p->run)
-		json_add_member_int(b, "passed_in", p->pass_run);
-	add_text(b, "key", p->key);
-	add_text(b, "program", p->program);
-	add_text(b, "tree", n->tree);
-	add_text(b, "base", p->base);
-	json_add_member_int(b, "ms", n->elapsed_ms);
-	add_text(b, "session", n->session);
-	add_text(b, "log", p->log);
-	add_text(b, "file", p->file);
-	if (p->finding_ids.count > 0) {
-		json_add_key(b, "findings");
-		json_add_strings(b, p->finding_ids.items, p->finding_ids.count);
-	}
-	if (fixed.count > 0) {
-		json_add_key(b, "fixed");
-		json_add_strings(b, fixed.items, fixed.count);
-	}
-	buf_add(b, STR("}\n"));
+		json_add(b, "passed_in", p->pass_run);
+	json_add(b, "key", p->key, "definition", p->definition, "program", p->program, "tree", n->tree,
+		 "base", p->base);
+	json_add(b, "ms", n->elapsed_ms, "session", n->session, "log", p->log, "file", p->file);
+	if (p->finding_ids.count > 0)
+		json_add_list(b, "findings", &p->finding_ids);
+	if (fixed.count > 0)
+		json_add_list(b, "fixed", &fixed);
+	json_close(b, "}\n");
 }
 
 void
@@ -68,13 +45,9 @@ line_add_skip(struct buf *b, const struct past_result *p, const struct finding *
 {
 	line_begin(b, "skip");
 	add_origin(b, p);
-	add_text(b, "file", v->file);
-	json_add_member_int(b, "line", v->line);
-	add_text(b, "issue", v->issue);
-	add_text(b, "fix", v->fix);
-	add_text(b, "priority", v->priority);
-	add_text(b, "reason", v->result);
-	buf_add(b, STR("}\n"));
+	json_add(b, "file", v->file, "line", v->line, "issue", v->issue, "fix", v->fix, "priority",
+		 v->priority, "reason", v->result);
+	json_close(b, "}\n");
 }
 
 void
@@ -83,11 +56,10 @@ line_add_state(struct record *r, struct buf *b, const struct execution_state *s,
 	struct node state = state_node(r->arena, s);
 
 	line_begin(b, "run");
-	json_add_key(b, "keys");
-	json_add_strings(b, keys->items, keys->count);
+	json_add_list(b, "keys", keys);
 	json_add_key(b, "state");
 	json_add_node(b, &state);
-	buf_add(b, STR("}\n"));
+	json_close(b, "}\n");
 }
 
 /* A text of the line that is being read. */
@@ -103,23 +75,12 @@ get_text(struct record *r, const struct node *n, const char *key)
 	return keep(r, node_get_str(n, key));
 }
 
-static int64_t
-get_int(const struct node *n, const char *key)
-{
-	const struct node *value = node_get(n, key);
-
-	return value && value->kind == NODE_INT && value->integer >= 0 ? value->integer : 0;
-}
-
 static struct str_list
 get_list(struct record *r, const struct node *n, const char *key)
 {
-	const struct node *list = node_get(n, key);
-	struct str_list l = { 0 };
+	const struct node *list = node_get_list(n, key);
+	struct str_list l = { arena_array(r->arena, list->count, struct str), 0 };
 
-	if (!list || list->kind != NODE_LIST)
-		return l;
-	l.items = arena_array(r->arena, list->count, struct str);
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == NODE_STRING)
 			l.items[l.count++] = keep(r, list->items[i].text);
@@ -135,9 +96,9 @@ origin_of(struct record *r, const struct node *n, struct past_result *ret)
 		.name = get_text(r, n, "gate"),
 		.place = get_text(r, n, "place"),
 		.file_part = get_text(r, n, "part"),
-		.slot = get_int(n, "slot"),
+		.slot = node_get_count(n, "slot", INT64_MAX),
 		.adapter = get_text(r, n, "reviewer"),
-		.run = get_int(n, "run"),
+		.run = node_get_count(n, "run", INT64_MAX),
 	};
 	return ret->file_part.s != NULL;
 }
@@ -145,33 +106,30 @@ origin_of(struct record *r, const struct node *n, struct past_result *ret)
 static void
 read_result(struct record *r, const struct node *n, size_t line)
 {
-	static const struct {
-		const char *name;
-		enum gate_outcome outcome;
-	} rows[] = { { "pass", OUTCOME_PASS }, { "fail", OUTCOME_FAIL }, { "error", OUTCOME_ERROR } };
-	struct str outcome = node_get_str(n, "outcome");
+	struct str word = node_get_str(n, "outcome");
+	enum gate_outcome outcome = OUTCOME_PASS;
 	struct past_result p;
-	size_t i = 0;
 
-	while (i < COUNT_OF(rows) && !str_is(outcome, rows[i].name))
-		i++;
-	if (i == COUNT_OF(rows) || !origin_of(r, n, &p))
+	while (outcome <= OUTCOME_ERROR && !str_eq(word, gate_outcome_name(outcome)))
+		outcome++;
+	if (outcome > OUTCOME_ERROR || !origin_of(r, n, &p))
 		return;
-	p.outcome = rows[i].outcome;
+	p.outcome = outcome;
 	p.log = get_text(r, n, "log");
 	p.file = get_text(r, n, "file");
 	p.finding_ids = get_list(r, n, "findings");
 	p.key = get_text(r, n, "key");
+	p.definition = get_text(r, n, "definition");
 	p.program = get_text(r, n, "program");
 	p.base = get_text(r, n, "base");
 	p.is_unconfirmed = true;
 	if (p.outcome == OUTCOME_PASS) {
-		p.pass_run = get_int(n, "passed_in");
+		p.pass_run = node_get_count(n, "passed_in", INT64_MAX);
 		p.pass_run = p.pass_run ? p.pass_run : p.run;
 	}
 	struct str_list fixed = get_list(r, n, "fixed");
 
-	for (i = 0; i < fixed.count; i++)
+	for (size_t i = 0; i < fixed.count; i++)
 		fold_report_fixed(r, &p, fixed.items[i]);
 	/* What was fixed is reported for as long as the logs are kept, so such a line stays. */
 	fold_result(r, &p, fixed.count > 0 ? 0 : line);
@@ -180,23 +138,12 @@ read_result(struct record *r, const struct node *n, size_t line)
 }
 
 static void
-add_skipped(struct record *r, struct past_result *p, const struct finding *v)
-{
-	struct finding *all = arena_array(r->arena, p->skipped_count + 1, struct finding);
-
-	for (size_t i = 0; i < p->skipped_count; i++)
-		all[i] = p->skipped[i];
-	all[p->skipped_count++] = *v;
-	p->skipped = all;
-}
-
-static void
 read_skip(struct record *r, const struct node *n, size_t line)
 {
 	struct past_result p, *of;
 	struct finding v = {
 		.file = get_text(r, n, "file"),
-		.line = get_int(n, "line"),
+		.line = node_get_count(n, "line", INT64_MAX),
 		.issue = get_text(r, n, "issue"),
 		.fix = get_text(r, n, "fix"),
 		.priority = get_text(r, n, "priority"),
@@ -206,7 +153,12 @@ read_skip(struct record *r, const struct node *n, size_t line)
 
 	if (!origin_of(r, n, &p) || !(of = fold_find(r, &p)))
 		return;
-	add_skipped(r, of, &v);
+	struct finding *all = arena_array(r->arena, of->skipped.count + 1, struct finding);
+
+	for (size_t i = 0; i < of->skipped.count; i++)
+		all[i] = of->skipped.items[i];
+	all[of->skipped.count++] = v;
+	of->skipped.items = all;
 	fold_report_skipped(r, &p, &v);
 	r->fold->lines[line - 1].is_needed = true;
 }
@@ -215,8 +167,6 @@ static void
 read_run(struct record *r, const struct node *n, size_t line)
 {
 	const struct node *document = node_get(n, "state");
-	struct node *copy = arena_new(r->arena, struct node);
-
 	struct str_list keys = get_list(r, n, "keys");
 	int64_t ended_us = 0;
 
@@ -224,6 +174,8 @@ read_run(struct record *r, const struct node *n, size_t line)
 	fold_run_end(r, &keys, ended_us / 1000);
 	if (!document)
 		return;
+	struct node *copy = arena_new(r->arena, struct node);
+
 	*copy = node_copy(r->arena, document);
 	if (!state_from_node(r->arena, copy, &r->state))
 		return;
@@ -238,8 +190,7 @@ fold_read_line(struct record *r, struct arena *scratch, struct str text)
 	struct node n;
 	struct err ignored;
 
-	arena_make_room(f->of_lines, f->lines, f->line_count, &f->line_capacity);
-	f->lines[f->line_count++] = (struct journal_line){ .text = text };
+	*arena_push(f->of_lines, f->lines, f->line_count) = (struct journal_line){ .text = text };
 	if (json_parse_in_place(scratch, text, STR_NONE, &n, &ignored) < 0)
 		return;
 	struct str event = node_get_str(&n, "event");

@@ -9,20 +9,18 @@
 struct logdir {
 	struct str path;  /* absolute */
 	struct str shown; /* as configured, for messages */
-	bool is_native; /* that of holdfast.yml: it ignores itself, and its files are not named as the original's are */
+	const struct dialect *dialect;
 };
-struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir);
+struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir, const struct dialect *dialect);
 /* A name in it, absolute. */
 struct str logdir_file(struct arena *a, const struct logdir *d, const char *name);
 /* Logs hold whatever a gate prints: a new log directory is for its owner alone. */
 #define LOGDIR_MODE 0700
-/* Creates it if it is missing: a gate may have deleted it, for example with git clean. The native one gets a .gitignore
- * of its own. */
+/* Creates it if it is missing: a gate may have deleted it, for example with git clean. It gets a
+ * .gitignore of its own where the dialect says so. */
 int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- the lock ---- */
-#define LOGDIR_LOCK ".gauntlet-run.lock"
-#define LOGDIR_NATIVE_LOCK ".run.lock"
 /* Checks it without taking it: is it held, or left by a process that is gone? */
 enum pidfile_state logdir_lock_state(struct arena *a, const struct logdir *d);
 /* Creates the directory if it is missing. ERR_BUSY: another run is in progress. The lock ends with the process, however
@@ -44,7 +42,6 @@ struct log_listing {
 	bool has_gate_logs; /* other than console logs */
 	int64_t last_run;   /* the highest number among gate logs and console logs */
 	size_t runs;        /* different numbers among them */
-	size_t gate_runs;   /* different numbers among gate logs */
 };
 /* A directory that can't be read has no logs: whoever writes to it reports what is wrong. */
 void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret);
@@ -58,6 +55,7 @@ int logdir_archive(const struct logdir *d, bool with_state, size_t *ret_moved, s
 
 /* ---- .debug.log ---- */
 struct debug_log {
+	struct logdir logs;
 	struct str path; /* absent: off */
 	int64_t max_bytes;
 };

@@ -22,8 +22,9 @@
 struct archive {
 	struct arena *arena;
 	const struct logdir *logs;
-	struct fs_names names;
-	const char *place; /* previous, or another name where that is somebody else's */
+	struct str_list names;
+	struct str_list own; /* the logs among them */
+	const char *place;   /* previous, or another name where that is somebody else's */
 	size_t moved;
 };
 
@@ -45,21 +46,9 @@ is_ours(struct arena *a, struct str dir, struct str name)
 	return is_ours;
 }
 
-static bool
-has_logs(const struct archive *x)
-{
-	struct log_name l;
-
-	for (size_t i = 0; i < x->names.count; i++)
-		if (log_name_parse(x->names.items[i], &l) &&
-		    is_ours(x->arena, x->logs->path, x->names.items[i]))
-			return true;
-	return false;
-}
-
 /* Is it a directory with nothing in it but what an archive has? */
 static bool
-is_archive(struct arena *a, const char *path, struct fs_names *ret)
+is_archive(struct arena *a, const char *path, struct str_list *ret)
 {
 	struct err ignored;
 
@@ -75,7 +64,7 @@ is_archive(struct arena *a, const char *path, struct fs_names *ret)
 static int
 find_place(struct archive *x, struct err *err)
 {
-	struct fs_names ignored = { 0 };
+	struct str_list ignored = { 0 };
 
 	x->place = PREVIOUS;
 	for (int i = 2; i <= PLACES_MAX; i++) {
@@ -83,7 +72,7 @@ find_place(struct archive *x, struct err *err)
 
 		if (fs_lkind(path) == FS_NOTHING || is_archive(x->arena, path, &ignored))
 			return 0;
-		x->place = str_fmt(x->arena, PREVIOUS ".%d", i).s;
+		x->place = str_cat(x->arena, PREVIOUS ".", i).s;
 	}
 	return err_set(err, ERR_LIMIT, "%s: holds files that are not logs, so nothing is archived there",
 		       path_of(x, PREVIOUS));
@@ -102,62 +91,26 @@ move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 }
 
 static int
-make_collection(struct archive *x, struct err *err)
-{
-	const char *path = path_of(x, COLLECTING);
-
-	if (fs_lkind(path) != FS_DIR && fs_remove(path, err) < 0)
-		return -1;
-	return fs_make_dirs(path, LOGDIR_MODE, err);
-}
-
-/* The collection takes the place of the last archive. */
-static int
-finish(struct archive *x, struct err *err)
-{
-	const char *place = path_of(x, x->place);
-	struct fs_names old = { 0 };
-
-	if (is_archive(x->arena, place, &old)) {
-		for (size_t i = 0; i < old.count; i++) {
-			struct arena_mark mark = arena_mark(x->arena);
-
-			if (fs_remove(path_join(x->arena, str_from(place), old.items[i]).s, err) < 0)
-				return -1;
-			arena_reset(x->arena, mark);
-		}
-		if (fs_remove(place, err) < 0)
-			return -1;
-	}
-	return fs_rename(path_of(x, COLLECTING), place, err);
-}
-
-static int
 collect(struct archive *x, bool moves_state, struct err *err)
 {
-	struct log_name l;
+	const char *path = path_of(x, COLLECTING), *place = path_of(x, x->place);
+	struct str_list old = { 0 };
 
-	if (make_collection(x, err) < 0)
+	if ((fs_lkind(path) != FS_DIR && fs_remove(path, err) < 0) ||
+	    fs_make_dirs(path, LOGDIR_MODE, err) < 0)
 		return -1;
-	for (size_t i = 0; i < x->names.count; i++)
-		if (log_name_parse(x->names.items[i], &l) &&
-		    is_ours(x->arena, x->logs->path, x->names.items[i]) &&
-		    move(x, x->names.items[i], COLLECTING, err) < 0)
+	for (size_t i = 0; i < x->own.count; i++)
+		if (move(x, x->own.items[i], COLLECTING, err) < 0)
 			return -1;
 	if (moves_state && move(x, STR(STATE), COLLECTING, err) < 0)
 		return -1;
-	return finish(x, err);
-}
-
-static void
-drop_remains(struct archive *x)
-{
-	struct err ignored;
-
-	for (size_t i = 0; i < x->names.count; i++)
-		if (str_starts(x->names.items[i], STR(TEMPORARY)) || str_is(x->names.items[i], LEGACY))
-			(void)(fs_remove(path_join(x->arena, x->logs->path, x->names.items[i]).s, &ignored) ==
-			       0);
+	/* The collection takes the place of the last archive. */
+	if (!is_archive(x->arena, place, &old))
+		return fs_rename(path, place, err);
+	for (size_t i = 0; i < old.count; i++)
+		if (fs_remove(path_join(x->arena, str_from(place), old.items[i]).s, err) < 0)
+			return -1;
+	return fs_remove(place, err) < 0 ? -1 : fs_rename(path, place, err);
 }
 
 int
@@ -169,18 +122,26 @@ logdir_archive(const struct logdir *d, bool with_state, size_t *ret_moved, struc
 
 	if (fs_list(&scratch, d->path.s, FS_NO_LIMIT, &x.names, err) < 0 || find_place(&x, err) < 0)
 		return -1;
+	x.own.items = arena_array(&scratch, x.names.count, struct str);
+	for (size_t i = 0; i < x.names.count; i++)
+		if (!str_is(x.names.items[i], STATE) && is_ours(&scratch, d->path, x.names.items[i]))
+			x.own.items[x.own.count++] = x.names.items[i];
 	enum fs_kind state = fs_lkind(path_of(&x, STATE));
 	bool moves_state = with_state && state != FS_NOTHING && state != FS_DIR;
 	bool has_place = fs_lkind(path_of(&x, x.place)) == FS_DIR;
 
-	if (has_logs(&x) || fs_lkind(path_of(&x, COLLECTING)) == FS_DIR || (moves_state && !has_place))
+	if (x.own.count > 0 || fs_lkind(path_of(&x, COLLECTING)) == FS_DIR || (moves_state && !has_place))
 		result = collect(&x, moves_state, err);
 	else if (moves_state)
 		result = move(&x, STR(STATE), x.place, err);
 	if (result < 0)
 		return -1;
-	if (x.moved > 0)
-		drop_remains(&x);
+	for (size_t i = 0; x.moved > 0 && i < x.names.count; i++) {
+		struct err ignored;
+
+		if (str_starts(x.names.items[i], STR(TEMPORARY)) || str_is(x.names.items[i], LEGACY))
+			(void)(fs_remove(path_join(&scratch, d->path, x.names.items[i]).s, &ignored) == 0);
+	}
 	*ret_moved = x.moved;
 	return 0;
 }

@@ -5,28 +5,16 @@
 #include "doc/json.h"
 #include "os/clock.h"
 #include "record/fold.h"
-#include "record/import.h"
 #include "record/review_read.h"
 
 /* ---- loading ---- */
-
-static void
-begin_journal(struct record *r, struct str root)
-{
-	struct buf *b = &r->fold->pending;
-
-	line_begin(b, "project");
-	json_add_member(b, "root", root);
-	buf_add(b, STR("}\n"));
-}
 
 static void
 set_failed_check(struct past_result *p)
 {
 	static const struct finding failed = { .file = { "check", 5 }, .issue = { "Check failed", 12 } };
 
-	p->violations = &failed;
-	p->violation_count = 1;
+	p->open = (struct finding_list){ &failed, 1 };
 }
 
 static void
@@ -45,18 +33,15 @@ set_finding_ids(struct arena *a, struct past_result *p)
 static void
 note_skipped(struct record *r, const struct past_result *before, const struct past_result *p)
 {
-	struct finding_list now = { p->skipped, p->skipped_count };
-	struct finding_list old = { before ? before->skipped : NULL, before ? before->skipped_count : 0 };
-
-	if (now.count == 0)
+	if (p->skipped.count == 0)
 		return;
-	const size_t *match = findings_match(r->arena, now, old, NULL);
+	const size_t *match = findings_match(r->arena, p->skipped, before->skipped, NULL);
 
-	for (size_t i = 0; i < now.count; i++) {
+	for (size_t i = 0; i < p->skipped.count; i++) {
 		if (match[i] != FINDING_NONE)
 			continue;
-		line_add_skip(&r->fold->pending, p, &now.items[i]);
-		fold_report_skipped(r, p, &now.items[i]);
+		line_add_skip(&r->fold->pending, p, &p->skipped.items[i]);
+		fold_report_skipped(r, p, &p->skipped.items[i]);
 	}
 }
 
@@ -75,10 +60,8 @@ import_result(void *context, const struct past_result *imported)
 	struct past_result before = found ? *found : (struct past_result){ 0 };
 
 	/* A file that was broken says nothing about what the run before found. */
-	if (p->file_error.s && p->is_incomplete && found && past_is_failure(found)) {
-		p->violations = before.violations;
-		p->violation_count = before.violation_count;
-	}
+	if (p->file_error.s && p->is_incomplete && found && past_is_failure(found))
+		p->open = before.open;
 	struct str_list fixed = fold_fixed_by(r, p);
 
 	for (size_t i = 0; i < fixed.count; i++)
@@ -97,17 +80,21 @@ import_failure(void *context, const struct past_result *p)
 		import_result(context, p);
 }
 
+/* The log directory stands for a journal that is not there. */
 static void
-import(struct record *r)
+import(struct record *r, struct str root)
 {
+	struct buf *b = &r->fold->pending;
+
+	line_begin(b, "project");
+	json_add(b, "root", root);
+	json_close(b, "}\n");
 	import_logs(r->arena, &r->logs, &r->listing, import_result, r);
 	r->has_state = state_read(r->arena, &r->logs, &r->state);
-	if (!r->has_state) {
-		r->state = (struct execution_state){ 0 };
+	if (!r->has_state)
 		return;
-	}
 	import_failures(&r->state, import_failure, r);
-	line_add_state(r, &r->fold->pending, &r->state, &(struct str_list){ 0 });
+	line_add_state(r, b, &r->state, &(struct str_list){ 0 });
 }
 
 static int
@@ -119,11 +106,8 @@ load(struct record *r, struct str root, struct err *err)
 	logdir_list(r->arena, &r->logs, &r->listing);
 	if (journal_read(r->arena, &r->journal, &text, err) < 0)
 		return -1;
-	if (!text.s) {
-		begin_journal(r, root);
-		import(r);
-		return 0;
-	}
+	if (!text.s)
+		import(r, root);
 	r->fold->journal_bytes = text.n;
 	while (str_next(&text, '\n', &line)) {
 		struct arena_mark mark = arena_mark(&scratch);
@@ -165,9 +149,8 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 					 : read->findings;
 	struct finding *skipped = arena_array(a, count, struct finding);
 
-	r->violations = open;
-	r->skipped = skipped;
-	r->violation_count = r->skipped_count = 0;
+	r->open = (struct finding_list){ open, 0 };
+	r->skipped = (struct finding_list){ skipped, 0 };
 	r->is_incomplete = read->is_incomplete;
 	r->file_error = read->file_error;
 	r->warnings = read->warnings;
@@ -175,16 +158,10 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 		const struct finding *f = &read->findings[i];
 
 		if (f->status == FINDING_SKIPPED)
-			skipped[r->skipped_count++] = *f;
+			skipped[r->skipped.count++] = *f;
 		else
-			open[r->violation_count++] = *f;
+			open[r->open.count++] = *f;
 	}
-}
-
-static bool
-has_files(const struct past_result *p)
-{
-	return past_is_failure(p) && !p->is_read && p->slot > 0 && p->finding_ids.count > 0;
 }
 
 void
@@ -195,19 +172,13 @@ record_read_ahead(struct record *r)
 
 	for (size_t i = 0; i < r->latest.count; i++) {
 		struct past_result *p = &r->latest.items[i];
-		struct slot_files files = {
-			.logs = &r->logs,
-			.file = p->file,
-			.log = p->log,
-			.part = p->file_part,
-			.finding_ids = &p->finding_ids,
-		};
 
-		if (!has_files(p) || p->ahead)
+		if (!past_is_failure(p) || p->is_read || p->slot == 0 || p->finding_ids.count == 0 ||
+		    p->ahead)
 			continue;
 		struct slot_read *read = arena_new(r->arena, struct slot_read);
 
-		slot_read(r->arena, &buffer, &files, read);
+		slot_read(r->arena, &buffer, &r->logs, p, read);
 		p->ahead = read;
 	}
 }
@@ -228,7 +199,7 @@ record_read_findings(struct record *r)
 			note_skipped(r, &before, p);
 		} else if (p->slot > 0) {
 			p->is_incomplete = true;
-		} else if (p->slot == 0) {
+		} else {
 			set_failed_check(p);
 		}
 	}
@@ -254,12 +225,6 @@ append_lines(struct record *r, struct str lines, struct err *err)
 		return 0;
 	buf_add(pending, lines);
 	return err_wrap(err, "the results journal");
-}
-
-static int
-append(struct record *r, struct err *err)
-{
-	return append_lines(r, STR(""), err);
 }
 
 int
@@ -288,7 +253,7 @@ record_add_state(struct record *r, const struct execution_state *s, const struct
 {
 	fold_run_end(r, keys, clock_real_us() / 1000);
 	line_add_state(r, &r->fold->pending, s, keys);
-	return append(r, err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
+	return append_lines(r, STR(""), err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
 }
 
 int
@@ -303,30 +268,12 @@ record_clear(struct record *r, bool with_state, bool is_dry, struct err *err)
 	if (logdir_archive(&r->logs, with_state, &moved, err) < 0)
 		return -1;
 	line_begin(b, "clean");
-	json_add_member_bool(b, "state", with_state);
-	buf_add(b, STR("}\n"));
+	json_add(b, "state", with_state);
+	json_close(b, "}\n");
 	r->listing.last_run = 0;
-	r->listing.runs = r->listing.gate_runs = 0;
+	r->listing.runs = 0;
 	r->listing.has_gate_logs = false;
-	return append(r, err);
-}
-
-/* The lines of earlier runs, which confirmed the keys of results that are still the newest, are not kept: one line does it for
- * all of them. It has no time, because it is not the end of a run. */
-static void
-add_confirmed_keys(const struct record *r, struct buf *b)
-{
-	struct str *keys = arena_array(r->arena, r->latest.count, struct str);
-	size_t count = 0;
-
-	for (size_t i = 0; i < r->latest.count; i++)
-		if (r->latest.items[i].key.s && !r->latest.items[i].is_unconfirmed)
-			keys[count++] = r->latest.items[i].key;
-	buf_addc(b, '{');
-	json_add_member(b, "event", STR("run"));
-	json_add_key(b, "keys");
-	json_add_strings(b, keys, count);
-	buf_add(b, STR("}\n"));
+	return append_lines(r, STR(""), err);
 }
 
 void
@@ -335,6 +282,7 @@ record_compact(struct record *r)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct record_fold *f = r->fold;
 	struct buf b = BUF(&scratch, SIZE_MAX);
+	struct str_list keys = { 0 };
 	struct err ignored;
 	size_t needed = 0;
 
@@ -342,45 +290,48 @@ record_compact(struct record *r)
 		needed += i == 0 || f->lines[i].is_needed ? f->lines[i].text.n + 1 : 0;
 	if (f->journal_bytes < JOURNAL_COMPACT_BYTES || needed >= f->journal_bytes / 2)
 		return;
+	for (size_t i = 0; i < r->latest.count; i++)
+		if (r->latest.items[i].key.s && !r->latest.items[i].is_unconfirmed)
+			*arena_push(&scratch, keys.items, keys.count) = r->latest.items[i].key;
 	for (size_t i = 0; i < f->line_count; i++) {
 		if (i > 0 && !f->lines[i].is_needed)
 			continue;
-		if (i + 1 == f->state_source)
-			add_confirmed_keys(r, &b);
-		buf_add(&b, f->lines[i].text);
-		buf_addc(&b, '\n');
+		/* The lines of earlier runs, which confirmed the keys of results that are still the newest, are not kept: one
+		 * line does it for all of them. It has no time, because it is not the end of a run. */
+		if (i + 1 == f->state_source) {
+			json_open(&b, NULL, '{');
+			json_add(&b, "event", "run");
+			json_add_list(&b, "keys", &keys);
+			json_close(&b, "}\n");
+		}
+		buf_cat(&b, f->lines[i].text, "\n");
 	}
 	if (b.n < f->journal_bytes / 2)
 		(void)(journal_replace(r->arena, &r->journal, buf_str(&b), &ignored) == 0);
 }
 
-/* ---- the state alone ---- */
-
-static bool
-has_failure(const struct record *r)
-{
-	for (size_t i = 0; i < r->latest.count; i++)
-		if (past_is_failure(&r->latest.items[i]))
-			return true;
-	return false;
-}
+/* ---- the state ---- */
 
 bool
-record_read_state(struct arena *a, struct str root, const struct logdir *d, struct execution_state *ret)
+record_state(const struct record *r, struct execution_state *ret)
 {
-	struct journal journal = journal_of(a, root, d);
-	struct str line = journal_last_line(a, &journal);
-	struct node *n = arena_new(a, struct node);
-	struct record r;
-	struct err ignored;
+	bool has_ended = r->fold->line_count > 0 && r->fold->state_source == r->fold->line_count;
+	struct execution_state other;
 
-	if (line.s && json_parse(a, line, n, &ignored) == 0 && str_is(node_get_str(n, "event"), "run"))
-		return state_from_node(a, node_get(n, "state"), ret);
-	/* A run was killed, the logs were archived, or there is no journal. */
-	if (record_load(&r, a, root, d, &ignored) < 0 || !r.has_state)
+	if (!r->has_state)
 		return false;
-	*ret = r.state;
-	/* agent-gauntlet does not record whether a gate had failed: its logs mean that one may have. */
-	ret->is_outstanding |= has_failure(&r) || (!ret->has_outstanding && r.listing.has_gate_logs);
+	*ret = r->state;
+	/* A run was killed, the logs were archived, or there is no journal. agent-gauntlet does not record whether a gate had
+	 * failed: its logs mean that one may have. */
+	if (!has_ended)
+		ret->is_outstanding |= record_failures(r).count > 0 ||
+				       (!ret->has_outstanding && r->listing.has_gate_logs);
+	/* Where no gate of ours has run, a complete run of the original begins an interval. Whoever can write its file must not
+	 * end a failure with it. */
+	else if (ret->is_partial && r->logs.dialect->interval_minutes > 0 && r->latest.count == 0 &&
+		 state_read(r->arena, &r->logs, &other) && !other.is_partial) {
+		other.is_outstanding |= ret->is_outstanding;
+		*ret = other;
+	}
 	return true;
 }

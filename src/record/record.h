@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known about earlier runs of a project: the fold of its journal. Every gate that ends adds a line, so that a
- * run that is killed has recorded all that it found. Logs are read only by the import (import.h), review files only
+ * run that is killed has recorded all that it found. Logs are read only by the import (import.c), review files only
  * because the agent marks findings in them (review_read.h). */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -23,18 +23,17 @@ struct past_result {
 	int64_t pass_run;            /* in which it passed; 0: it did not */
 	struct str file, log;        /* names in the log directory; absent: none */
 	struct str_list finding_ids; /* of a slot that failed */
-	struct str key; /* of the definition and the content that it is about; absent: not known */
+	struct str key;        /* of the definition and the content that it is about; absent: not known */
+	struct str definition; /* the digest of the gate's definition then; absent: not known */
 	struct str
 		base; /* the commit that the change was compared with, of a failed review when it first failed; absent: not known */
 	struct str program; /* that a check started with when it last ran; absent: not known */
 	int64_t ended_ms;   /* when its run ended, on the real clock; 0: it has not, or was killed */
 	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
-	const struct finding *violations; /* that are new or fixed */
-	size_t violation_count;
-	const struct finding *skipped; /* by the agent, with a reason */
-	size_t skipped_count;
-	struct str file_error;    /* why its review file can't be used; absent: it can */
-	struct str_list warnings; /* about its review file */
+	struct finding_list open;    /* that are new or fixed */
+	struct finding_list skipped; /* by the agent, with a reason */
+	struct str file_error;       /* why its review file can't be used; absent: it can */
+	struct str_list warnings;    /* about its review file */
 	const struct slot_read
 		*ahead; /* what its files say, read in advance; NULL: they have not been read */
 	/* Flags together: thousands of old results are kept in memory. */
@@ -122,7 +121,7 @@ void record_report(const struct record *r, struct fix_report *ret);
 /* The gates that have failed and not passed since, as their ids, each once. */
 struct str_list record_failures(const struct record *r);
 
-/* The state alone, as cheaply as it can be had: for a stop that may not need more. False: there is none. */
-bool record_read_state(struct arena *a, struct str root, const struct logdir *d, struct execution_state *ret);
+/* The state that the next run begins with. False: there is none. */
+bool record_state(const struct record *r, struct execution_state *ret);
 
 #endif

@@ -3,17 +3,119 @@
  * themselves are known from the journal, or from the log where there is no journal. */
 #include "record/review_read.h"
 
+#include "base/escapes.h"
 #include "base/path.h"
 #include "doc/json.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "model/logname.h"
-#include "record/review_log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define RESULT_SECTION "\n--- Parsed Result ("
+
+/* ---- the log as text ---- */
+
+/* The text after the last `needle`; absent: it is not there. */
+static struct str
+log_after_last(struct str text, struct str needle)
+{
+	struct str found = STR_NONE;
+	ptrdiff_t at;
+
+	while ((at = str_find(text, needle)) >= 0) {
+		text = str_rest(text, (size_t)at + needle.n);
+		found = text;
+	}
+	return found;
+}
+
+/* The word after `Status: ` on a line of its own, with a time before it or not; absent: there is none. */
+static struct str
+log_status(struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+
+		entry = entry.s ? entry : line;
+		if (str_skip(&entry, "Status: "))
+			return str_trim(entry);
+	}
+	return STR_NONE;
+}
+
+/* How a slot ended: the last `Review result (adapter@k): fail - ...`. */
+static enum gate_outcome
+log_review_end(struct str log)
+{
+	enum gate_outcome last = OUTCOME_WAITING;
+	struct str line;
+
+	while (str_next(&log, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+		ptrdiff_t at = str_starts(entry, STR("Review result (")) ? str_find(entry, STR("): ")) : -1;
+		enum gate_outcome end = at >= 0 ? log_end_parse(str_rest(entry, (size_t)at + 3))
+						: OUTCOME_WAITING;
+
+		last = end != OUTCOME_WAITING ? end : last;
+	}
+	return last;
+}
+
+/* The text after `3. ` on a line; absent: the line is not numbered. */
+static struct str
+log_numbered(struct str line)
+{
+	size_t n = str_digits(line, 0);
+
+	if (n == 0 || line.n < n + 2 || line.s[n] != '.' || line.s[n + 1] != ' ')
+		return STR_NONE;
+	return str_rest(line, n + 2);
+}
+
+/* `file:line - issue` */
+static bool
+log_finding(struct arena *a, struct str text, struct finding *ret)
+{
+	ptrdiff_t dash = str_find(text, STR(" - "));
+	uint64_t number;
+
+	if (dash <= 0)
+		return false;
+	struct str place = str_sub(text, 0, (size_t)dash);
+	size_t colon = (size_t)(str_find_last(place, ':') + 1);
+
+	*ret = (struct finding){ .issue = str_copy(a, str_rest(text, (size_t)dash + 3)) };
+	if (colon > 1) {
+		if (number_parse(str_rest(place, colon), &number) && number <= INT64_MAX)
+			ret->line = (int64_t)number;
+		place = str_sub(place, 0, colon - 1);
+	}
+	ret->file = str_copy(a, place);
+	return true;
+}
+
+static bool
+has_file(struct str line, struct str file)
+{
+	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':';
+}
+
+/* Is a line of the log about this finding? Of an issue of several lines the log may have the first alone. */
+static bool
+log_is_about(struct arena *a, struct str line, const struct finding *f)
+{
+	struct str file = f->file, rest = str_trim(f->issue), issue = STR("");
+
+	(void)str_next(&rest, '\n', &issue);
+	if (has_file(line, file) && str_ends(line, issue))
+		return true;
+	return has_file(line, strip_escapes_line(a, file)) &&
+	       str_find(line, strip_escapes_line(a, str_trim(issue))) >= 0;
+}
 
 /* An item of a list of findings that is being read. */
 struct item {
@@ -25,57 +127,31 @@ struct item {
 struct reading {
 	struct arena *arena;
 	struct arena *scratch; /* for texts and documents that the result does not point into */
-	const struct slot_files *files;
+	const struct logdir *logs;
+	const struct past_result *of;
 	struct str shown;   /* the file's path, for messages */
 	struct buf *buffer; /* for the bytes of the file */
 	struct slot_read *result;
 	struct str log; /* absent: not read yet */
 	bool is_log_cut;
-	size_t warning_capacity, capacity;
 	/* The file's list of findings, whether it counts or not, and the warnings about them. */
 	struct item next;
 	struct arena *list; /* for the list alone, so that it grows in place */
 	struct finding *listed;
-	size_t listed_count, listed_capacity;
+	size_t listed_count;
 	struct str_list mark_warnings;
-	size_t mark_warning_capacity;
 };
 
 static void
-add_warning(struct reading *x, struct str text)
+warn(struct reading *x, struct str_list *warnings, struct str text)
 {
-	struct str_list *l = &x->result->warnings;
-
-	arena_make_room(x->arena, l->items, l->count, &x->warning_capacity);
-	l->items[l->count++] = text;
-}
-
-static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add_warning(x, str_vfmt(x->arena, fmt, args));
-	va_end(args);
-}
-
-static void PRINTF_LIKE(2, 3) warn_of_mark(struct reading *x, const char *fmt, ...)
-{
-	va_list args;
-
-	arena_make_room(x->arena, x->mark_warnings.items, x->mark_warnings.count, &x->mark_warning_capacity);
-	va_start(args, fmt);
-	x->mark_warnings.items[x->mark_warnings.count++] = str_vfmt(x->arena, fmt, args);
-	va_end(args);
+	*arena_push(x->arena, warnings->items, warnings->count) = text;
 }
 
 static void
 add_finding(struct reading *x, struct finding f)
 {
-	struct slot_read *r = x->result;
-
-	arena_make_room(x->arena, r->findings, r->count, &x->capacity);
-	r->findings[r->count++] = f;
+	*arena_push(x->arena, x->result->findings, x->result->count) = f;
 }
 
 /* ---- the log ---- */
@@ -83,12 +159,11 @@ add_finding(struct reading *x, struct finding f)
 static struct str
 log_text(struct reading *x)
 {
-	const struct slot_files *f = x->files;
+	struct str path = path_join(x->scratch, x->logs->path, x->of->log);
 
 	if (!x->log.s)
-		x->log = f->log.s ? log_read_tail(x->scratch, path_join(x->scratch, f->logs->path, f->log).s,
-						  REVIEW_LIMIT_BYTES, &x->is_log_cut)
-				  : STR("");
+		x->log = x->of->log.s ? log_read_tail(x->scratch, path.s, REVIEW_LIMIT_BYTES, &x->is_log_cut)
+				      : STR("");
 	return x->log;
 }
 
@@ -111,23 +186,22 @@ add_unknown(struct reading *x)
 static bool
 take_from_log(struct reading *x)
 {
-	struct str section = failed_section(x), line;
-	bool has_section = section.s != NULL;
+	struct str section = failed_section(x), rest = section, line;
 	struct slot_read *r = x->result;
 	struct finding f;
 
-	r->end = LOG_END_FAIL;
-	while (str_next(&section, '\n', &line)) {
+	r->end = OUTCOME_FAIL;
+	while (str_next(&rest, '\n', &line)) {
 		struct str text = log_numbered(line), fix = str_trim(line);
 
 		if (text.s && log_finding(x->arena, text, &f))
 			add_finding(x, f);
 		else if (str_starts(fix, STR("Fix: ")) && r->count > 0)
-			r->findings[r->count - 1].fix = str_copy(x->arena, str_sub(fix, 5, fix.n));
+			r->findings[r->count - 1].fix = str_copy(x->arena, str_rest(fix, 5));
 	}
-	if (has_section && r->count == 0)
+	if (section.s && r->count == 0)
 		add_unknown(x);
-	return has_section;
+	return section.s;
 }
 
 /* A finding that the log has and the file lacks was taken out of the file: it counts. Both have the same order, so that
@@ -152,42 +226,37 @@ restore_from_log(struct reading *x)
 			at = (at + tried + 1) % count;
 		} else if (log_finding(x->arena, text, &f)) {
 			add_finding(x, f);
-			warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT,
-			     STR_ARG(x->shown), STR_ARG(line));
+			warn(x, &x->result->warnings,
+			     str_cat(x->arena, "A violation was taken out of ", x->shown,
+				     ". Treating as \"new\": ", line));
 			listed = x->result->findings;
 		}
 	}
 }
 
-/* ---- the file ---- */
+/* ---- the file, and its list as it is read ---- */
 
 static enum finding_status
 status_of(struct reading *x, const struct node *n, struct str result)
 {
-	enum finding_status status;
+	enum finding_status status = FINDING_NEW;
+	struct str why = STR_NONE;
 
 	if (n->kind == NODE_NULL)
-		return FINDING_NEW;
+		return status;
 	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
 
-	if (n->kind != NODE_STRING || !finding_status_parse(word, &status)) {
-		warn_of_mark(x,
-			     "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT
-			     ". Treating as \"new\".",
-			     STR_ARG(word), STR_ARG(x->files->part));
-		return FINDING_NEW;
-	}
-	if (status == FINDING_SKIPPED && str_trim(result).n == 0) {
-		warn_of_mark(x,
-			     "A violation in " STR_FMT
-			     " is skipped without a reason in \"result\". Treating as \"new\".",
-			     STR_ARG(x->shown));
-		return FINDING_NEW;
-	}
-	return status;
+	if (n->kind != NODE_STRING || !finding_status_parse(word, &status))
+		why = str_cat(x->arena, "Unexpected status \"", word, "\" for violation in ",
+			      x->of->file_part, ". Treating as \"new\".");
+	else if (status == FINDING_SKIPPED && str_trim(result).n == 0)
+		why = str_cat(x->arena, "A violation in ", x->shown,
+			      " is skipped without a reason in \"result\". Treating as \"new\".");
+	if (!why.s)
+		return status;
+	warn(x, &x->mark_warnings, why);
+	return FINDING_NEW;
 }
-
-/* ---- the file's list, as it is read ---- */
 
 static void
 begin_list(void *context)
@@ -237,8 +306,7 @@ end_item(void *context, const struct node *item, struct str text)
 		    0)
 			f.document = copy;
 	}
-	arena_make_room(x->list, x->listed, x->listed_count, &x->listed_capacity);
-	x->listed[x->listed_count++] = f;
+	*arena_push(x->list, x->listed, x->listed_count) = f;
 	x->next = (struct item){ 0 };
 }
 
@@ -248,7 +316,7 @@ end_item(void *context, const struct node *item, struct str text)
 static bool
 has_all(struct reading *x)
 {
-	const struct str_list *ids = x->files->finding_ids;
+	const struct str_list *ids = &x->of->finding_ids;
 	const struct slot_read *r = x->result;
 	struct str *found = arena_array(x->scratch, r->count, struct str);
 	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
@@ -272,71 +340,54 @@ has_all(struct reading *x)
 	return at == ids->count;
 }
 
-/* The warnings about a list that counts. */
+/* The list counts, or what was skipped of it. */
 static void
-add_mark_warnings(struct reading *x)
+take_list(struct reading *x, bool takes_skipped_only)
 {
 	for (size_t i = 0; i < x->mark_warnings.count; i++)
-		add_warning(x, x->mark_warnings.items[i]);
+		warn(x, &x->result->warnings, x->mark_warnings.items[i]);
+	for (size_t i = 0; i < x->listed_count; i++)
+		if (!takes_skipped_only || x->listed[i].status == FINDING_SKIPPED)
+			add_finding(x, x->listed[i]);
 }
 
 static void
 take_findings(struct reading *x, const struct node *document)
 {
-	const struct node *list = node_get(document, "violations");
-	const struct str_list *ids = x->files->finding_ids;
 	struct slot_read *r = x->result;
 
-	r->end = LOG_END_FAIL;
-	if (!list || list->kind != NODE_LIST || list->count == 0) {
+	r->end = OUTCOME_FAIL;
+	if (node_get_list(document, "violations")->count == 0) {
 		r->is_incomplete = !take_from_log(x);
 		if (r->is_incomplete)
 			add_unknown(x);
 		return;
 	}
-	add_mark_warnings(x);
-	r->findings = arena_array(x->arena, x->listed_count, struct finding);
-	r->count = x->capacity = x->listed_count;
-	memcpy(r->findings, x->listed, x->listed_count * sizeof(*x->listed));
+	take_list(x, false);
 	arena_free(x->list);
-	if (ids && has_all(x))
+	if (x->of->finding_ids.count > 0 && has_all(x))
 		return;
 	r->is_incomplete = !failed_section(x).s;
 	restore_from_log(x);
-}
-
-/* Of a pass only what was skipped before counts. */
-static void
-take_skipped(struct reading *x, const struct node *document)
-{
-	const struct node *list = node_get(document, "violations");
-
-	if (!list || list->kind != NODE_LIST)
-		return;
-	add_mark_warnings(x);
-	for (size_t i = 0; i < x->listed_count; i++)
-		if (x->listed[i].status == FINDING_SKIPPED)
-			add_finding(x, x->listed[i]);
 }
 
 /* The review file can't be used: the findings are those of the log. */
 static void
 fail_without_file(struct reading *x, struct str why)
 {
-	warn(x, STR_FMT, STR_ARG(why));
+	warn(x, &x->result->warnings, why);
 	x->result->file_error = why;
 	if (take_from_log(x))
 		return;
 	x->result->is_incomplete = true;
-	add_finding(x, (struct finding){ .file = str_copy(x->arena, x->files->file),
-					 .issue = STR("unreadable") });
+	add_finding(x,
+		    (struct finding){ .file = str_copy(x->arena, x->of->file), .issue = STR("unreadable") });
 }
 
 static void
 judge_document(struct reading *x, const struct node *document)
 {
 	struct str status = node_get_str(document, "status"), adapter = node_get_str(document, "adapter");
-	const struct node *since = node_get(document, "passIteration");
 	bool is_error = str_is(status, "error");
 	struct slot_read *r = x->result;
 
@@ -345,22 +396,20 @@ judge_document(struct reading *x, const struct node *document)
 	if (str_is(status, "fail")) {
 		take_findings(x, document);
 	} else if (!is_error && !str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
-		fail_without_file(x, str_fmt(x->arena,
-					     "Failed to read JSON review file: " STR_FMT
-					     ":%d:%d: status: expected pass, fail or error",
-					     STR_ARG(x->shown), document->line, document->column));
-	} else if (x->files->finding_ids || log_review_end(log_text(x)) == LOG_END_FAIL) {
-		fail_without_file(x, str_fmt(x->arena,
-					     "The JSON review file " STR_FMT " says that %s, but it failed",
-					     STR_ARG(x->shown),
-					     is_error ? "the review could not be run" : "the review passed"));
+		fail_without_file(x, str_cat(x->arena, "Failed to read JSON review file: ", x->shown, ":",
+					     document->line, ":", document->column,
+					     ": status: expected pass, fail or error"));
+	} else if (x->of->finding_ids.count > 0 || log_review_end(log_text(x)) == OUTCOME_FAIL) {
+		fail_without_file(x, str_cat(x->arena, "The JSON review file ", x->shown, " says that ",
+					     is_error ? "the review could not be run" : "the review passed",
+					     ", but it failed"));
 	} else if (is_error) {
-		r->end = LOG_END_ERROR;
+		r->end = OUTCOME_ERROR;
 	} else {
-		r->end = LOG_END_PASS;
-		take_skipped(x, document);
-		if (since && since->kind == NODE_INT && since->integer > 0)
-			r->pass_run = since->integer;
+		r->end = OUTCOME_PASS;
+		if (node_get_list(document, "violations")->count > 0)
+			take_list(x, true);
+		r->pass_run = node_get_count(document, "passIteration", INT64_MAX);
 	}
 }
 
@@ -371,12 +420,11 @@ read_text(struct buf *b, const char *path, struct str *ret, struct err *err)
 	CLEANUP(fd_close) int fd = -1;
 	size_t n;
 
+	*ret = STR_NONE;
 	if (fs_open_regular(path, &fd, err) < 0)
 		return -1;
-	if (fd < 0) {
-		*ret = STR_NONE;
+	if (fd < 0)
 		return 0;
-	}
 	uint64_t size = fs_size(fd);
 
 	if (size > REVIEW_LIMIT_BYTES)
@@ -391,7 +439,7 @@ read_text(struct buf *b, const char *path, struct str *ret, struct err *err)
 static void
 read_file(struct reading *x)
 {
-	const char *path = path_join(x->scratch, x->files->logs->path, x->files->file).s;
+	const char *path = path_join(x->scratch, x->logs->path, x->of->file).s;
 	struct json_items items = {
 		.raw_key = STR("rawOutput"),
 		.list_key = STR("violations"),
@@ -405,12 +453,12 @@ read_file(struct reading *x)
 	struct err err;
 
 	if (read_text(x->buffer, path, &text, &err) < 0)
-		fail_without_file(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
+		fail_without_file(x, str_cat(x->arena, "Failed to read JSON review file: ", err.msg));
 	else if (!text.s)
 		x->result->is_incomplete = !take_from_log(x); /* deleted */
 	else if (json_parse_items(x->scratch, text, &items, &document, &err) < 0)
-		fail_without_file(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
-					     STR_ARG(x->shown), err.msg));
+		fail_without_file(
+			x, str_cat(x->arena, "Failed to parse JSON review file: ", x->shown, ":", err.msg));
 	else
 		judge_document(x, &document);
 }
@@ -425,41 +473,46 @@ judge_log(struct reading *x)
 	bool has_output = x->is_log_cut || str_find(text, STR("--- Review Output")) >= 0;
 	struct slot_read *r = x->result;
 
-	if (x->files->finding_ids || (section.s && str_is(word, "FAIL"))) {
+	if (x->of->finding_ids.count > 0 || (section.s && str_is(word, "FAIL"))) {
 		r->is_incomplete = !take_from_log(x);
 	} else if (section.s && str_is(word, "PASS") && has_output) {
-		r->end = LOG_END_PASS;
-	} else if (log_review_end(text) == LOG_END_FAIL) {
-		r->end = LOG_END_FAIL;
+		r->end = OUTCOME_PASS;
+	} else if (log_review_end(text) == OUTCOME_FAIL) {
+		r->end = OUTCOME_FAIL;
 		add_unknown(x);
 	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
 		struct str rest = log_after_last(text, STR("previously passed in iteration ")), digits;
 		uint64_t number;
 
-		r->end = LOG_END_PASS;
+		r->end = OUTCOME_PASS;
 		if (str_next(&rest, '\n', &digits) && number_parse(str_trim(digits), &number) &&
 		    number <= LOG_RUN_MAX)
 			r->pass_run = (int64_t)number;
 	} else {
 		/* No answer was understood. The result is that of all slots: only if all passed, this one did. */
-		enum log_end all = log_last_result(text, str_starts(text, STR("[")) || x->is_log_cut);
+		enum gate_outcome all = log_last_result(text, str_starts(text, STR("[")) || x->is_log_cut);
 
-		r->end = all == LOG_END_FAIL ? LOG_END_ERROR : all;
+		r->end = all == OUTCOME_FAIL ? OUTCOME_ERROR : all;
 	}
 }
 
 void
-slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret)
+slot_read(struct arena *a, struct buf *buffer, const struct logdir *logs, const struct past_result *p,
+	  struct slot_read *ret)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	CLEANUP(arena_free) struct arena list = { 0 };
-	struct reading x = {
-		.arena = a, .scratch = &scratch, .files = f, .buffer = buffer, .result = ret, .list = &list
-	};
+	struct reading x = { .arena = a,
+			     .scratch = &scratch,
+			     .logs = logs,
+			     .of = p,
+			     .buffer = buffer,
+			     .result = ret,
+			     .list = &list };
 
 	*ret = (struct slot_read){ 0 };
-	x.shown = path_join(a, f->logs->shown, f->file.s ? f->file : f->log);
-	if (f->file.s)
+	x.shown = path_join(a, logs->shown, p->file.s ? p->file : p->log);
+	if (p->file.s)
 		read_file(&x);
 	else
 		judge_log(&x);

@@ -4,19 +4,11 @@
 #define RECORD_REVIEW_READ_H
 
 #include "base/buf.h"
-#include "model/finding.h"
 #include "record/gatelog.h"
-
-struct slot_files {
-	const struct logdir *logs;
-	struct str file, log; /* names; absent: there is none */
-	struct str part;      /* of the job, for messages */
-	/* Of a slot that the journal knows to have failed: what it found. NULL: the files are all that is known. */
-	const struct str_list *finding_ids;
-};
+#include "record/record.h"
 
 struct slot_read {
-	enum log_end end;
+	enum gate_outcome end; /* OUTCOME_WAITING: not known */
 	int64_t pass_run;   /* of a slot that was skipped because it had passed in that run; 0: it was not */
 	struct str adapter; /* absent: the file does not name it */
 	/* Of a failure all of them, of a pass those that were skipped. */
@@ -28,9 +20,11 @@ struct slot_read {
 };
 
 /* What can't be read counts as failed, never as passed: a file that the agent breaks or deletes loses nothing as long as
- * the log is there, and what is missing then is known to be missing. `buffer` has room for a file; the next call may
- * use it again. */
+ * the log is there, and what is missing then is known to be missing. Of a slot that the journal knows to have failed, `p` has
+ * the ids of what it found; where it has none, the files that it names are all that is known. `buffer` has room for a
+ * file; the next call may use it again. */
 #define SLOT_BUFFER(arena_) BUF(arena_, REVIEW_LIMIT_BYTES + 1)
-void slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret);
+void slot_read(struct arena *a, struct buf *buffer, const struct logdir *logs, const struct past_result *p,
+	       struct slot_read *ret);
 
 #endif

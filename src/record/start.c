@@ -2,51 +2,46 @@
 /* The file is a JSON object: branch or session, commit. It may be lost without harm: then the next prompt notes where it is. */
 #include "record/start.h"
 
-#include "base/path.h"
 #include "doc/json.h"
 #include "model/event.h"
 #include "os/fs.h"
 #include "os/locked.h"
 #include "record/journal.h"
 
+#define FILE_NAME "starts.json"
 #define FILE_BYTES KIB(64)
 #define LOCK_MS 1000
 /* Branches in the file, and sessions; the oldest goes first. */
 #define ENTRIES_MAX 150
 #define SESSION "session:"
 
-static struct str
-file_of(struct arena *a, struct str root)
+/* What the file says; without members where it can't be read. */
+static struct node
+parse(struct arena *a, struct str text)
 {
-	struct logdir none = { .path = root };
-	struct str journal = journal_of(a, root, &none).path;
-
-	return journal.s ? path_join(a, path_parent(journal), STR("starts.json")) : STR_NONE;
-}
-
-static bool
-parse(struct arena *a, struct str text, struct node *ret)
-{
+	struct node n;
 	struct err ignored;
 
-	return text.n > 0 && json_parse(a, text, ret, &ignored) == 0 && ret->kind == NODE_MAP;
+	return text.n > 0 && json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_MAP ? n
+											  : node_map(a, 0);
 }
 
 struct str
 start_key_of_session(struct arena *a, struct str session)
 {
-	return session.n > 0 ? str_fmt(a, SESSION STR_FMT, STR_ARG(session_slug(a, session))) : STR_NONE;
+	return session.n > 0 ? str_cat(a, SESSION, session_slug(a, session)) : STR_NONE;
 }
 
 struct str
 start_of(struct arena *a, struct str root, struct str branch)
 {
-	struct str file = file_of(a, root), text;
-	struct node n;
+	struct str file = journal_beside(a, root, FILE_NAME), text;
 	struct err ignored;
 
-	if (!file.s || fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s || !parse(a, text, &n))
+	if (!file.s || fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0)
 		return STR_NONE;
+	struct node n = parse(a, text);
+
 	for (size_t i = 0; i < n.count; i++)
 		if (str_eq(n.entries[i].key, branch) && n.entries[i].value.kind == NODE_STRING)
 			return n.entries[i].value.text;
@@ -59,41 +54,31 @@ start_note(struct arena *a, struct str root, struct str branch, struct str commi
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file f = LOCKED_NONE;
-	struct str file = file_of(a, root), known = start_of(a, root, branch), text;
+	struct str file = journal_beside(a, root, FILE_NAME), known = start_of(a, root, branch), text;
 	struct buf b = BUF(a, FILE_BYTES);
-	struct node old = { 0 };
 
 	if (!file.s || str_eq(known, commit) || (known.s && !replaces))
 		return 0;
 	if (fs_make_parents(a, file, 0700, err) < 0 || locked_open(file.s, &how, &f, err) < 0 ||
 	    locked_read(a, &f, FILE_BYTES, &text, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(file));
+	struct node old = parse(a, text), new = node_map(a, old.count + 1);
 	bool is_session = str_starts(branch, STR(SESSION));
 	size_t alike = 0;
 
-	if (parse(a, text, &old))
-		for (size_t i = 0; i < old.count; i++)
-			alike += str_starts(old.entries[i].key, STR(SESSION)) == is_session;
-	buf_addc(&b, '{');
+	for (size_t i = 0; i < old.count; i++)
+		alike += str_starts(old.entries[i].key, STR(SESSION)) == is_session;
 	for (size_t i = 0; i < old.count; i++) {
 		bool is_oldest = alike >= ENTRIES_MAX &&
 				 str_starts(old.entries[i].key, STR(SESSION)) == is_session;
 
 		alike -= is_oldest;
-		if (is_oldest || str_eq(old.entries[i].key, branch) ||
-		    old.entries[i].value.kind != NODE_STRING)
-			continue;
-		if (b.n > 1)
-			buf_addc(&b, ',');
-		json_add_string(&b, old.entries[i].key);
-		buf_addc(&b, ':');
-		json_add_string(&b, old.entries[i].value.text);
+		if (!is_oldest && !str_eq(old.entries[i].key, branch) &&
+		    old.entries[i].value.kind == NODE_STRING)
+			node_add(&new, old.entries[i].key, old.entries[i].value);
 	}
-	if (b.n > 1)
-		buf_addc(&b, ',');
-	json_add_string(&b, branch);
-	buf_addc(&b, ':');
-	json_add_string(&b, commit);
-	buf_add(&b, STR("}\n"));
+	node_add(&new, branch, (struct node){ .kind = NODE_STRING, .text = commit });
+	json_add_node(&b, &new);
+	buf_addc(&b, '\n');
 	return locked_overwrite(&f, buf_str(&b), err) < 0 ? err_wrap(err, STR_FMT, STR_ARG(file)) : 0;
 }

@@ -9,23 +9,11 @@
 #define LEGACY ".session_ref" /* of versions that had no state */
 #define OUTPUT_LIMIT MIB(2)
 
-/* The keys that we write; others are kept as they are. */
-static const char *const keys[] = {
-	"last_run_completed_at",
-	"branch",
-	"commit",
-	"working_tree_ref",
-	"seen",
-	"content_commit",
-	"content_key",
-	"commit_in_base",
-	"partial",
-	"outstanding",
-	"unhealthy_adapters",
-	"reviewed",
-	"attempts", /* of older versions, like the next, which import.c reads */
-	"failed",
-};
+/* The keys that we write; others are kept as they are. The last two are of older versions, which import.c reads. */
+#define KEYS_MAX 14
+static const char keys[] =
+	"last_run_completed_at branch commit working_tree_ref seen content_commit content_key "
+	"commit_in_base partial outstanding unhealthy_adapters reviewed attempts failed";
 
 static bool
 read_flag(const struct node *map, const char *key, bool *ret_is_there)
@@ -43,8 +31,9 @@ count_members(const struct node *map)
 }
 
 static void
-read_cooldowns(struct arena *a, const struct node *map, struct execution_state *s)
+read_reviews(struct arena *a, const struct node *document, struct execution_state *s)
 {
+	const struct node *map = node_get(document, "unhealthy_adapters");
 	size_t count = count_members(map);
 
 	s->cooldowns = arena_array(a, count, struct cooldown);
@@ -59,19 +48,15 @@ read_cooldowns(struct arena *a, const struct node *map, struct execution_state *
 		if (r.marked_at.s)
 			s->cooldowns[s->cooldown_count++] = r;
 	}
-}
-
-static void
-read_reviewed(struct arena *a, const struct node *map, struct execution_state *s)
-{
-	size_t count = count_members(map);
-
+	map = node_get(document, "reviewed");
+	count = count_members(map);
 	s->reviewed = arena_array(a, count, struct reviewed_tree);
 	for (size_t i = 0; i < count; i++) {
 		const struct node *value = &map->entries[i].value;
 		struct reviewed_tree r = {
 			.part = map->entries[i].key,
 			.tree = node_get_str(value, "tree"),
+			.definition = node_get_str(value, "definition"),
 			.is_pass = node_get_bool(value, "passed"),
 		};
 
@@ -99,8 +84,7 @@ state_from_node(struct arena *a, const struct node *document, struct execution_s
 	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
 	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
 		return false;
-	read_cooldowns(a, node_get(document, "unhealthy_adapters"), &s);
-	read_reviewed(a, node_get(document, "reviewed"), &s);
+	read_reviews(a, document, &s);
 	*ret = s;
 	return true;
 }
@@ -132,9 +116,10 @@ add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 		node_add(&cooldowns, r->name, row);
 	}
 	for (size_t i = 0; i < s->reviewed_count; i++) {
-		struct node row = node_map(a, 2);
+		struct node row = node_map(a, 3);
 
 		node_add_text(&row, "tree", s->reviewed[i].tree);
+		node_add_text(&row, "definition", s->reviewed[i].definition);
 		node_add_bool(&row, "passed", s->reviewed[i].is_pass);
 		node_add(&reviewed, s->reviewed[i].part, row);
 	}
@@ -144,27 +129,17 @@ add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 		node_add(to, STR("reviewed"), reviewed);
 }
 
-static bool
-is_ours(struct str key)
-{
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (str_is(key, keys[i]))
-			return true;
-	return false;
-}
-
 struct node
 state_node(struct arena *a, const struct execution_state *s)
 {
 	size_t others = count_members(s->document);
-	struct node all = node_map(a, COUNT_OF(keys) + others);
+	struct node all = node_map(a, KEYS_MAX + others);
 
 	node_add_text(&all, "last_run_completed_at", s->completed_at);
 	node_add_text(&all, "branch", s->branch);
 	node_add_text(&all, "commit", s->commit);
 	node_add_text(&all, "working_tree_ref", s->working_tree_ref);
-	if (s->seen.s)
-		node_add_text(&all, "seen", s->seen);
+	node_add_text(&all, "seen", s->seen);
 	node_add_text(&all, "content_commit", s->content_commit);
 	node_add_text(&all, "content_key", s->content_key);
 	if (s->has_was_in_base)
@@ -175,7 +150,7 @@ state_node(struct arena *a, const struct execution_state *s)
 		node_add_bool(&all, "outstanding", s->is_outstanding);
 	add_reviews(a, &all, s);
 	for (size_t i = 0; i < others; i++)
-		if (!is_ours(s->document->entries[i].key))
+		if (!str_is_word_of(s->document->entries[i].key, keys))
 			node_add(&all, s->document->entries[i].key, s->document->entries[i].value);
 	return all;
 }

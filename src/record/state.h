@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run leaves for the next one besides its results: where it ran, what it saw, how many tries are used. It is a
- * line of the journal; .execution_state, which users of agent-gauntlet know, is a copy that only the import reads. */
+ * line of the journal; .execution_state, which users of agent-gauntlet know, is a copy that only the import and record_state() read. */
 #ifndef RECORD_STATE_H
 #define RECORD_STATE_H
 
@@ -15,6 +15,7 @@ struct cooldown {
 struct reviewed_tree {
 	struct str part; /* of the job's file names */
 	struct str tree;
+	struct str definition; /* the digest of the review's definition then; absent: not known */
 	bool is_pass;
 };
 struct execution_state {

@@ -17,6 +17,7 @@
 #define SHOWN_BYTES 300
 /* A tool's JSON around a text around a tool's JSON. */
 #define WRAP_MAX 2
+#define NO_STATUS "Invalid JSON: missing or invalid \"status\" field"
 
 struct object {
 	size_t begin, end;
@@ -28,7 +29,7 @@ struct search {
 	struct str text;
 	int wraps;
 	struct object *items; /* complete ones that may matter, in their order, none inside another */
-	size_t count, capacity;
+	size_t count;
 	bool has_any;
 	size_t open[OPEN_MAX], open_count, last_open; /* objects without an end, from the first on */
 	bool has_broken_fail; /* a failure that can't be read, and the position of the last one */
@@ -66,10 +67,9 @@ add_object(struct search *s, size_t at, const struct object_scan *o)
 {
 	if (o->how == OBJECT_WHOLE) {
 		s->has_any = true;
-		if (may_matter(str_sub(s->text, at, o->end))) {
-			arena_make_room(s->arena, s->items, s->count, &s->capacity);
-			s->items[s->count++] = (struct object){ at, o->end, o->says_fail };
-		}
+		if (may_matter(str_sub(s->text, at, o->end)))
+			*arena_push(s->arena, s->items, s->count) = (struct object){ at, o->end,
+										     o->says_fail };
 		return o->end;
 	}
 	if (o->how == OBJECT_OPEN) {
@@ -99,12 +99,12 @@ find_objects(struct search *s, struct err *err)
 	size_t work = 0, at = 0;
 
 	while (at < s->text.n) {
-		ptrdiff_t n = str_find_char(str_sub(s->text, at, s->text.n), '{');
+		ptrdiff_t n = str_find_char(str_rest(s->text, at), '{');
 
 		if (n < 0)
 			break;
 		at += (size_t)n;
-		if (!is_opening(str_sub(s->text, at + 1, s->text.n))) {
+		if (!is_opening(str_rest(s->text, at + 1))) {
 			at++;
 			continue;
 		}
@@ -162,12 +162,11 @@ excerpt_of(struct arena *a, const struct node *n)
 struct finding
 answer_vague(struct arena *a, struct str unreadable)
 {
-	struct str issue = unreadable.s
-				   ? str_fmt(a,
-					     "The reviewer found something that lacks a file, a line or an "
-					     "issue: " STR_FMT,
-					     STR_ARG(unreadable))
-				   : STR("The reviewer says that the change fails, and does not say why.");
+	struct str issue =
+		unreadable.s
+			? str_cat(a, "The reviewer found something that lacks a file, a line or an issue: ",
+				  unreadable)
+			: STR("The reviewer says that the change fails, and does not say why.");
 
 	return (struct finding){
 		.file = STR("unknown"), .issue = issue, .priority = STR("high"), .status = FINDING_NEW
@@ -196,28 +195,6 @@ read_findings(struct arena *a, const struct node *list, struct answer *ret)
 		return;
 	ret->is_vague = true;
 	ret->findings[ret->finding_count++] = answer_vague(a, ret->unreadable);
-}
-
-static int
-read_answer(struct arena *a, const struct node *document, struct answer *ret, struct err *err)
-{
-	struct str status = node_get_str(document, "status");
-	const struct node *list = node_get(document, "violations");
-	bool is_empty = !list || list->kind == NODE_NULL || (list->kind == NODE_LIST && list->count == 0);
-	struct answer answer = { 0 };
-
-	if (str_is(status, "pass")) {
-		if (!is_empty)
-			return err_set(err, ERR_VALUE, "the answer is a pass with violations");
-		answer.is_pass = true;
-		answer.message = node_get_str(document, "message");
-	} else if (str_is(status, "fail")) {
-		read_findings(a, list, &answer);
-	} else {
-		return err_set(err, ERR_VALUE, "Invalid JSON: missing or invalid \"status\" field");
-	}
-	*ret = answer;
-	return 0;
 }
 
 /* ---- what an object is ---- */
@@ -251,21 +228,6 @@ kind_of(const struct node *n)
 	return node_get(n, "status") ? ANSWER : OTHER;
 }
 
-static bool
-has_stray_violation(const struct search *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-		const struct object *o = &s->items[i];
-		struct node n;
-
-		if (read_object(&scratch, str_sub(s->text, o->begin, o->end), &n) == 0 &&
-		    kind_of(&n) == VIOLATION)
-			return true;
-	}
-	return false;
-}
-
 /* ---- the one that counts ---- */
 
 /* Is there a closing brace that nothing after the object opens? Then the object is a part of something else. */
@@ -285,21 +247,28 @@ is_enclosed(struct str after)
 static int
 believe_pass(const struct search *s, size_t end, struct err *err)
 {
-	if (is_enclosed(str_sub(s->text, end, s->text.n)))
+	if (is_enclosed(str_rest(s->text, end)))
 		return err_set(err, ERR_VALUE, "the answer is a pass within something else");
 	if (s->open_count > 0)
 		return err_set(err, ERR_VALUE, "the output is cut off");
 	if (s->has_broken_fail)
 		return err_set(err, ERR_VALUE, "the answer is a pass next to a failure that can't be read");
-	if (has_stray_violation(s))
-		return err_set(err, ERR_VALUE, "the answer is a pass next to a violation");
+	for (size_t i = 0; i < s->count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		const struct object *o = &s->items[i];
+		struct node n;
+
+		if (read_object(&scratch, str_sub(s->text, o->begin, o->end), &n) == 0 &&
+		    kind_of(&n) == VIOLATION)
+			return err_set(err, ERR_VALUE, "the answer is a pass next to a violation");
+	}
 	return 0;
 }
 
 static int
 judge_answer(const struct search *s, const struct object *o, struct answer *ret, struct err *err)
 {
-	struct answer answer;
+	struct answer answer = { 0 };
 	struct node *n = arena_new(s->arena, struct node);
 
 	if (s->has_broken_fail && s->broken_fail > o->begin)
@@ -308,9 +277,21 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 		return err_set(err, ERR_VALUE, "the output is cut off");
 	if (read_object(s->arena, str_sub(s->text, o->begin, o->end), n) < 0)
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
-	if (read_answer(s->arena, n, &answer, err) < 0 ||
-	    (answer.is_pass && believe_pass(s, o->end, err) < 0))
-		return -1;
+	struct str status = node_get_str(n, "status");
+	const struct node *list = node_get(n, "violations");
+
+	if (str_is(status, "fail")) {
+		read_findings(s->arena, list, &answer);
+	} else if (!str_is(status, "pass")) {
+		return err_set(err, ERR_VALUE, NO_STATUS);
+	} else {
+		if (list && list->kind != NODE_NULL && (list->kind != NODE_LIST || list->count > 0))
+			return err_set(err, ERR_VALUE, "the answer is a pass with violations");
+		if (believe_pass(s, o->end, err) < 0)
+			return -1;
+		answer.is_pass = true;
+		answer.message = node_get_str(n, "message");
+	}
 	*ret = answer;
 	return 0;
 }
@@ -327,8 +308,7 @@ repair(const struct search *s, size_t at, struct answer *ret)
 		return false;
 	struct buf closed = BUF(s->arena, SIZE_MAX);
 
-	buf_add(&closed, str_sub(s->text, at, o.cut));
-	buf_add(&closed, STR("]}"));
+	buf_cat(&closed, str_sub(s->text, at, o.cut), "]}");
 	if (read_object(s->arena, buf_str(&closed), n) < 0 ||
 	    (node_get(n, "status") && !str_is(node_get_str(n, "status"), "fail")))
 		return false;
@@ -387,7 +367,7 @@ parse(struct arena *a, struct str text, int wraps, struct answer *ret, bool *ret
 					    : "the answer in the output is no valid JSON");
 	}
 	if (s.has_any)
-		return err_set(err, ERR_VALUE, "Invalid JSON: missing or invalid \"status\" field");
+		return err_set(err, ERR_VALUE, NO_STATUS);
 	return err_set(err, ERR_VALUE, "No valid JSON object found in output");
 }
 

@@ -41,23 +41,17 @@ read_string(struct scanner *s, struct str *ret)
 	return true;
 }
 
-static bool
-is_word_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-	       c == '+' || c == '.';
-}
-
 /* A number, true, false or null. The JSON reader checks that a number is well formed. */
 static bool
 read_word(struct scanner *s)
 {
 	const char *end = s->in.at;
 
-	while (end < s->in.end && is_word_byte(*end))
+	while (end < s->in.end &&
+	       (is_letter(*end) || is_digit(*end) || *end == '-' || *end == '+' || *end == '.'))
 		end++;
 	struct str word = { s->in.at, (size_t)(end - s->in.at) };
-	bool is_number = word.n > 0 && (word.s[0] == '-' || (word.s[0] >= '0' && word.s[0] <= '9'));
+	bool is_number = word.n > 0 && (word.s[0] == '-' || is_digit(word.s[0]));
 
 	if (!is_number && !str_is(word, "true") && !str_is(word, "false") && !str_is(word, "null"))
 		return end_as(s, end == s->in.end && word.n > 0 ? OBJECT_OPEN : OBJECT_BROKEN);
@@ -155,7 +149,7 @@ step(struct scanner *s)
 struct object_scan
 object_scan(struct str text, size_t at)
 {
-	struct scanner s = { .text = text, .in = json_lexer(str_sub(text, at, text.n), JSON_LOOSE) };
+	struct scanner s = { .text = text, .in = json_lexer(str_rest(text, at), JSON_LOOSE) };
 
 	(void)open_bracket(&s, true);
 	do {

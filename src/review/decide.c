@@ -24,8 +24,7 @@ review_plan(const struct slot_facts *slots, size_t count, const struct review_si
 			ret_steps[i] = SLOT_KEEP;
 		else if (slots[i].past == SLOT_FAILED && (!now->is_tree_changed || now->is_diff_empty))
 			ret_steps[i] = slots[i].open > 0 ? SLOT_KEEP : SLOT_ACCEPT;
-		else if (slots[i].past == SLOT_PASSED && count > 1 && !is_latch &&
-			 (*ret_is_latched || !have_all_passed))
+		else if (slots[i].past == SLOT_PASSED && !is_latch && (*ret_is_latched || !have_all_passed))
 			ret_steps[i] = SLOT_SKIP;
 		else
 			ret_steps[i] = now->is_diff_empty ? SLOT_NOTHING : SLOT_ASK;
@@ -67,7 +66,7 @@ is_dropped(const struct verify_facts *f, const struct finding *x, struct verifie
 		v->asides[v->out_of_scope++] = *x;
 		return true;
 	}
-	if (f->threshold.s && finding_is_below(x, f->threshold)) {
+	if (finding_is_below(x, f->threshold)) {
 		v->below_threshold++;
 		return true;
 	}
@@ -79,7 +78,7 @@ take_answer(struct arena *a, const struct verify_facts *f, struct verified *v)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct answer *answer = f->answer;
-	struct finding_list now = { .count = answer->is_pass ? 0 : answer->finding_count };
+	struct finding_list now = { .count = answer->finding_count };
 	struct finding_list before = { .count = f->open.count + f->skipped.count };
 	bool *is_restated = arena_array(&scratch, before.count, bool);
 
@@ -109,9 +108,9 @@ failure_message(struct arena *a, const struct answer *answer, const struct verif
 	if (v->count == 0 || (answer->is_vague && v->count == 1))
 		return STR("Found some violations");
 	if (v->unaddressed > 0)
-		return str_fmt(a, "Found %zu violations (%zu neither fixed nor skipped)", v->count,
-			       v->unaddressed);
-	return str_fmt(a, "Found %zu violations", v->count);
+		return str_cat(a, "Found ", v->count, " violations (", v->unaddressed,
+			       " neither fixed nor skipped)");
+	return str_cat(a, "Found ", v->count, " violations");
 }
 
 static struct str
@@ -121,16 +120,16 @@ pass_message(struct arena *a, const struct verify_facts *f, const struct verifie
 	struct str message = str_trim(f->answer->message);
 
 	if (v->out_of_scope > 0 && v->below_threshold > 0)
-		buf_addf(&b, "Passed (%zu out-of-scope and %zu below-threshold violations filtered)",
-			 v->out_of_scope, v->below_threshold);
+		buf_cat(&b, "Passed (", v->out_of_scope, " out-of-scope and ", v->below_threshold,
+			" below-threshold violations filtered)");
 	else if (v->out_of_scope > 0)
-		buf_addf(&b, "Passed (%zu out-of-scope violations filtered)", v->out_of_scope);
+		buf_cat(&b, "Passed (", v->out_of_scope, " out-of-scope violations filtered)");
 	else if (v->below_threshold > 0)
-		buf_addf(&b, "Passed (%zu below-threshold violations filtered)", v->below_threshold);
+		buf_cat(&b, "Passed (", v->below_threshold, " below-threshold violations filtered)");
 	else
-		buf_add(&b, f->answer->is_pass && message.n > 0 ? message : STR("Passed"));
+		buf_add(&b, message.n > 0 ? message : STR("Passed"));
 	if (f->skipped.count > 0)
-		buf_addf(&b, " (%zu skipped)", f->skipped.count);
+		buf_cat(&b, " (", f->skipped.count, " skipped)");
 	return buf_str(&b);
 }
 

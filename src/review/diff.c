@@ -7,6 +7,8 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
+
 struct diff_reader
 diff_reader(struct arena *a, struct str diff)
 {
@@ -41,7 +43,7 @@ unquote(struct arena *a, struct str x, size_t *ret_n)
 
 	while (i < x.n && x.s[i] != '"') {
 		if (x.s[i] == '\\' && i + 1 < x.n)
-			i += 1 + add_escape(&b, str_sub(x, i + 1, x.n));
+			i += 1 + add_escape(&b, str_rest(x, i + 1));
 		else
 			buf_addc(&b, x.s[i++]);
 	}
@@ -65,7 +67,7 @@ name_of(struct arena *a, struct str x)
 static struct str
 without_prefix(struct str x, struct str prefix)
 {
-	return str_starts(x, prefix) && x.n > prefix.n ? str_sub(x, prefix.n, x.n) : STR_NONE;
+	return str_starts(x, prefix) && x.n > prefix.n ? str_rest(x, prefix.n) : STR_NONE;
 }
 
 /* `a/X b/X`: both names are the same unless the file was renamed, which has lines of its own. */
@@ -79,13 +81,13 @@ section_name(struct arena *a, struct str x)
 
 		return first.s ? without_prefix(first, STR("a/")) : STR_NONE;
 	}
-	struct str left = str_sub(x, 0, x.n / 2), right = str_sub(x, x.n / 2 + 1, x.n);
+	struct str left = str_sub(x, 0, x.n / 2), right = str_rest(x, x.n / 2 + 1);
 
 	if (x.n < 5 || x.n % 2 == 0 || x.s[x.n / 2] != ' ' || !str_starts(left, STR("a/")) ||
 	    !str_starts(right, STR("b/")))
 		return STR_NONE;
-	left = str_sub(left, 2, left.n);
-	return str_eq(left, str_sub(right, 2, right.n)) ? left : STR_NONE;
+	left = str_rest(left, 2);
+	return str_eq(left, str_rest(right, 2)) ? left : STR_NONE;
 }
 
 /* ---- hunks ---- */
@@ -94,22 +96,11 @@ section_name(struct arena *a, struct str x)
 static bool
 take_number(struct str *x, uint64_t *ret)
 {
-	size_t n = 0;
+	size_t n = str_digits(*x, 0);
 
-	while (n < x->n && x->s[n] >= '0' && x->s[n] <= '9')
-		n++;
 	if (n == 0 || !number_parse(str_sub(*x, 0, n), ret) || *ret > INT64_MAX / 2)
 		return false;
 	*x = str_sub(*x, n, x->n);
-	return true;
-}
-
-static bool
-take(struct str *x, struct str what)
-{
-	if (!str_starts(*x, what))
-		return false;
-	*x = str_sub(*x, what.n, x->n);
 	return true;
 }
 
@@ -120,7 +111,7 @@ take_range(struct str *x, uint64_t *ret_start, uint64_t *ret_count)
 	*ret_count = 1;
 	if (!take_number(x, ret_start))
 		return false;
-	return !take(x, STR(",")) || take_number(x, ret_count);
+	return !str_skip(x, ",") || take_number(x, ret_count);
 }
 
 static void
@@ -128,8 +119,8 @@ begin_hunk(struct diff_reader *r, struct str line)
 {
 	uint64_t old_start, old_count, start, count;
 
-	if (!take(&line, STR("@@ -")) || !take_range(&line, &old_start, &old_count) ||
-	    !take(&line, STR(" +")) || !take_range(&line, &start, &count) || !take(&line, STR(" @@")))
+	if (!str_skip(&line, "@@ -") || !take_range(&line, &old_start, &old_count) ||
+	    !str_skip(&line, " +") || !take_range(&line, &start, &count) || !str_skip(&line, " @@"))
 		return;
 	r->line = (int64_t)start;
 	r->old_left = old_count;
@@ -170,16 +161,19 @@ read_header(struct diff_reader *r, struct str line)
 {
 	struct str rest = line;
 
-	if (take(&rest, STR("diff --git "))) {
+	if (str_skip(&rest, "diff --git ")) {
 		r->file = section_name(r->arena, rest);
+		r->from = STR_NONE;
 		return DIFF_SECTION;
 	}
-	if (take(&rest, STR("+++ ")))
+	if (str_skip(&rest, "+++ "))
 		r->file = without_prefix(name_of(r->arena, rest), STR("b/"));
-	else if (take(&rest, STR("rename to ")) || take(&rest, STR("copy to ")))
+	else if (str_skip(&rest, "rename to ") || str_skip(&rest, "copy to "))
 		r->file = name_of(r->arena, rest);
 	else
 		r->file = STR_NONE;
+	if (str_skip(&rest, "rename from "))
+		r->from = name_of(r->arena, rest);
 	if (r->file.n > 0)
 		return DIFF_NAME;
 	if (str_starts(line, STR("Binary files ")))
@@ -213,17 +207,16 @@ diff_split(struct arena *a, struct str diff)
 	struct diff_sections l = { 0 };
 	struct diff_reader r = diff_reader(a, diff);
 	struct diff_section *now = NULL;
-	size_t capacity = 0;
 	enum diff_event event;
 
 	while ((event = diff_read(&r)) != DIFF_END) {
 		if (!now || event == DIFF_SECTION) {
-			arena_make_room(a, l.items, l.count, &capacity);
-			now = &l.items[l.count++];
+			now = arena_push(a, l.items, l.count);
 			now->text.s = diff.s + r.at;
 		}
 		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s)
 			now->file = r.file;
+		now->from = r.from;
 		now->is_binary |= event == DIFF_BINARY;
 		now->is_repository |= event == DIFF_REPOSITORY;
 		now->text.n = (size_t)(r.rest.s - now->text.s);
@@ -260,11 +253,11 @@ add_names(struct arena *a, struct buf *b, const struct diff_sections *l, const b
 		if (unnamed || b->n + name.n + 4 + MORE_BYTES > limit)
 			unnamed++;
 		else
-			buf_addf(b, " * " STR_FMT "\n", STR_ARG(name));
+			buf_cat(b, " * ", name, "\n");
 		named++;
 	}
 	if (unnamed)
-		buf_addf(b, " * %s%zu more\n", unnamed < named ? "and " : "", unnamed);
+		buf_cat(b, " * ", unnamed < named ? "and " : "", unnamed, " more\n");
 	return named > 0;
 }
 
@@ -286,22 +279,6 @@ note_of(struct arena *a, const struct diff_sections *l, const bool *is_left_out,
 		b.n = fixed;
 	buf_add(&b, STR(")\n"));
 	return buf_str(&b);
-}
-
-/* The files that are not shown, or not all of them, each once. */
-static struct str_list
-list_left_out(struct arena *a, const struct diff_sections *l, const bool *is_left_out, bool is_first_cut)
-{
-	struct str_list names = { arena_array(a, l->count, struct str), 0 };
-
-	for (size_t i = 0; i < l->count; i++) {
-		struct str name = l->items[i].file;
-
-		if ((is_left_out[i] || (is_first_cut && i == 0)) && name.s &&
-		    (names.count == 0 || !str_eq(names.items[names.count - 1], name)))
-			names.items[names.count++] = name;
-	}
-	return names;
 }
 
 struct str
@@ -326,15 +303,170 @@ diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *re
 	}
 	if (b.n == 0 && l.count > 0 && limit >= DIFF_CUT_LEAST) {
 		struct str head = utf8_head(l.items[0].text, limit - note_limit);
-		size_t n = head.n;
+		ptrdiff_t end = str_find_last(head, '\n');
 
-		while (n > 0 && head.s[n - 1] != '\n')
-			n--;
-		buf_add(&b, n > 0 ? str_sub(head, 0, n) : head);
+		buf_add(&b, end >= 0 ? str_sub(head, 0, (size_t)end + 1) : head);
 		is_first_cut = true;
 		is_left_out[0] = false;
 	}
 	buf_add(&b, note_of(a, &l, is_left_out, is_first_cut, has_more, note_limit));
-	*ret_left_out = list_left_out(a, &l, is_left_out, is_first_cut);
+	ret_left_out->items = arena_array(a, l.count, struct str);
+	for (size_t i = 0, n = 0; i < l.count; i++) {
+		struct str name = l.items[i].file;
+
+		if ((is_left_out[i] || (is_first_cut && i == 0)) && name.s &&
+		    (n == 0 || !str_eq(ret_left_out->items[n - 1], name)))
+			ret_left_out->items[n++] = name;
+		ret_left_out->count = n;
+	}
 	return buf_str(&b);
+}
+
+/* ---- the lines that a diff adds, by file ---- */
+
+struct range {
+	int64_t first, last;
+};
+
+struct diff_file {
+	struct str name;
+	struct range *ranges; /* sorted, none touching another */
+	size_t count;
+};
+
+struct diff_lines {
+	struct diff_file *files; /* sorted by name, each once */
+	size_t count;
+};
+
+struct added_range {
+	struct str file;
+	struct range range; /* first > last: the file is in the diff, without added lines */
+};
+
+struct collector {
+	struct arena *arena;
+	struct added_range *items;
+	size_t count;
+};
+
+/* Lines in a row are one range. */
+static void
+add_range(struct collector *c, struct str file, int64_t first, int64_t last)
+{
+	struct added_range *before = c->count ? &c->items[c->count - 1] : NULL;
+
+	if (before && before->range.last == first - 1 && before->range.first <= before->range.last &&
+	    before->file.s == file.s)
+		before->range.last = last;
+	else if (file.s)
+		*arena_push(c->arena, c->items, c->count) = (struct added_range){ file, { first, last } };
+}
+
+static int
+compare_ranges(const void *x, const void *y)
+{
+	const struct added_range *p = x, *q = y;
+	int order = str_cmp(p->file, q->file);
+
+	return order != 0 ? order : (p->range.first > q->range.first) - (p->range.first < q->range.first);
+}
+
+/* Groups the sorted ranges by file, and joins those that touch. */
+static void
+gather(struct diff_lines *d, struct range *ranges, const struct collector *found)
+{
+	struct diff_file *file = NULL;
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct added_range *f = &found->items[i];
+
+		if (!file || !str_eq(file->name, f->file)) {
+			file = &d->files[d->count++];
+			*file = (struct diff_file){ .name = f->file, .ranges = ranges };
+		}
+		if (f->range.first > f->range.last)
+			continue;
+		struct range *last = file->count ? &file->ranges[file->count - 1] : NULL;
+
+		if (last && f->range.first <= last->last + 1) {
+			last->last = f->range.last > last->last ? f->range.last : last->last;
+			continue;
+		}
+		file->ranges[file->count++] = f->range;
+		ranges++;
+	}
+}
+
+const struct diff_lines *
+diff_lines_of(struct arena *a, struct str diff)
+{
+	struct diff_lines *d = arena_new(a, struct diff_lines);
+	struct collector found = { .arena = a };
+	struct diff_reader r = diff_reader(a, diff);
+	struct str file = STR_NONE; /* of the section; absent: not known yet */
+	enum diff_event event;
+
+	while ((event = diff_read(&r)) != DIFF_END) {
+		if (event == DIFF_SECTION || event == DIFF_NAME) {
+			file = r.file;
+			add_range(&found, file, 1, 0);
+		} else if (event == DIFF_ADDED) {
+			add_range(&found, file, r.line - 1, r.line - 1);
+		} else if (event == DIFF_BINARY) {
+			/* Any line may have been added. An attribute can make any file binary. */
+			add_range(&found, file, 1, INT64_MAX - 1);
+		}
+	}
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), compare_ranges);
+	d->files = arena_array(a, found.count, struct diff_file);
+	gather(d, arena_array(a, found.count, struct range), &found);
+	return d;
+}
+
+/* A file begins with its name. */
+static const struct diff_file *
+find_file(const struct diff_lines *d, struct str name)
+{
+	return d->count > 0 ? bsearch(&name, d->files, d->count, sizeof(*d->files), str_compare) : NULL;
+}
+
+static int
+compare_to_range(const void *line, const void *range)
+{
+	const struct range *r = range;
+	int64_t n = *(const int64_t *)line;
+
+	return n < r->first ? -1 : n > r->last;
+}
+
+bool
+diff_lines_has(const struct diff_lines *d, struct str file, int64_t line)
+{
+	const struct diff_file *f = find_file(d, file);
+
+	return f && f->count > 0 && bsearch(&line, f->ranges, f->count, sizeof(*f->ranges), compare_to_range);
+}
+
+size_t
+diff_lines_file_count(const struct diff_lines *d)
+{
+	return d->count;
+}
+
+struct str
+diff_lines_meant(const struct diff_lines *d, struct str spelling)
+{
+	static const struct str prefixes[] = { { "", 0 }, { "./", 2 }, { "b/", 2 }, { "a/", 2 } };
+	const struct diff_file *f = NULL;
+
+	for (size_t i = 0; i < COUNT_OF(prefixes) && !f; i++)
+		if (str_starts(spelling, prefixes[i]))
+			f = find_file(d, str_rest(spelling, prefixes[i].n));
+	/* Of the files that an absolute path ends in, the longest. */
+	for (size_t i = 0; str_starts(spelling, STR("/")) && i < spelling.n && !f; i++)
+		if (spelling.s[i] == '/')
+			f = find_file(d, str_rest(spelling, i + 1));
+	return f ? f->name : STR_NONE;
 }

@@ -21,6 +21,7 @@ struct diff_reader {
 	int64_t line;                /* the next one of the new file */
 	uint64_t old_left, new_left; /* of the hunk */
 	struct str file;             /* of DIFF_SECTION and DIFF_NAME */
+	struct str from;             /* what a renamed file was called before; absent: it is not renamed */
 	size_t at;                   /* where the line that was read begins */
 	size_t total;
 };
@@ -32,6 +33,7 @@ enum diff_event diff_read(struct diff_reader *r);
 struct diff_section {
 	struct str text;
 	struct str file; /* the last name in it; absent: none */
+	struct str from; /* its name before it was renamed; absent: it was not */
 	bool is_binary, is_repository;
 };
 struct diff_sections {
@@ -51,9 +53,8 @@ struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_mor
 /* Which lines the diff adds, by file. */
 struct diff_lines;
 const struct diff_lines *diff_lines_of(struct arena *a, struct str diff);
-/* Any file that the diff names: also one that is renamed or deleted, which has no lines, or binary, which has all. */
-bool diff_lines_has_file(const struct diff_lines *d, struct str file);
 bool diff_lines_has(const struct diff_lines *d, struct str file, int64_t line);
+/* Of all files that the diff names: also one that is renamed or deleted, which has no lines, or binary, which has all. */
 size_t diff_lines_file_count(const struct diff_lines *d);
 /* The file of the diff that a reviewer means by this spelling of its path: the path itself, without ./ or a/ or b/ in
  * front, or the one file that an absolute path ends in. Absent: none. */

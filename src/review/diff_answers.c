@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks git for diffs, and again for what its answer hides: files after one that is too long, and text that an attribute, a
  * setting or its size makes binary. Names what stays hidden. */
-#include "review/diff_answers.h"
+#include "review/slot.h"
 
 #include "base/buf.h"
 #include "base/path.h"
@@ -20,69 +20,58 @@
 #define BINARY_HEAD_BYTES 8000
 
 static struct diff_answer *
-find_answer(struct diff_answer *all, const struct change_spec *spec, struct str path)
+find_answer(const struct diff_answers *x, const struct change_spec *spec, struct str path)
 {
-	for (struct diff_answer *x = all; x; x = x->next)
-		if (x->spec.mode == spec->mode && str_eq(x->spec.base, spec->base) &&
-		    str_eq(x->spec.head, spec->head) && str_eq(x->spec.commit, spec->commit) &&
-		    !x->path.s == !path.s && str_eq(x->path, path))
-			return x;
-	return NULL;
+	struct diff_answer *d = x->all;
+
+	while (d && (d->spec.mode != spec->mode || !str_eq(d->spec.base, spec->base) ||
+		     !str_eq(d->spec.head, spec->head) || !str_eq(d->spec.commit, spec->commit) ||
+		     !d->path.s != !path.s || !str_eq(d->path, path)))
+		d = d->next;
+	return d;
 }
 
 static struct diff_answer *
-add_answer(struct arena *a, struct diff_answer **all, struct diff_answer answer)
+add_answer(struct diff_answers *x, struct diff_answer answer)
 {
-	struct diff_answer *x = arena_new(a, struct diff_answer);
+	struct diff_answer *d = arena_new(x->arena, struct diff_answer);
 
-	*x = answer;
-	x->next = *all;
-	*all = x;
-	return x;
+	*d = answer;
+	d->next = x->all;
+	x->all = d;
+	return d;
 }
 
 /* ---- files that are too long ---- */
 
-/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not long. */
-static const struct diff_section *
-long_end(struct arena *a, struct str diff)
-{
-	struct diff_sections l = diff_split(a, diff);
-	const struct diff_section *last = l.count > 0 ? &l.items[l.count - 1] : NULL;
-
-	return last && last->file.s && last->text.n >= LONG_FILE_BYTES ? last : NULL;
-}
-
 /* One file that is too long must not hide those after it: git is asked again without it, and more of it is kept than a
  * reviewer is shown. Where there are simply too many files, some are missing. */
 static int
-ask_git(struct arena *a, const struct repository *r, struct diff_answer *x, struct err *err)
+ask_git(struct diff_answers *x, struct diff_answer *d, struct err *err)
 {
-	struct buf all = BUF(a, SIZE_MAX), parts = BUF(a, SIZE_MAX);
+	struct buf parts = BUF(x->arena, SIZE_MAX);
 	struct str files[LONG_FILES_MAX];
-	struct change_spec now = x->spec;
+	struct change_spec now = d->spec;
 	struct diff_text found;
 
 	now.except = (struct str_list){ files, 0 };
 	for (;;) {
-		if (git_diff(a, r, &now, x->path, DIFF_READ_LIMIT_BYTES, &found, err) < 0)
+		if (git_diff(x->arena, x->repository, &now, d->path, DIFF_READ_LIMIT_BYTES, &found, err) < 0)
 			return -1;
-		const struct diff_section *cut = found.is_cut ? long_end(a, found.text) : NULL;
-
-		if (!cut || now.except.count == LONG_FILES_MAX)
+		if (!found.is_cut || now.except.count == LONG_FILES_MAX)
 			break;
-		files[now.except.count++] = cut->file;
-		buf_add(&parts, str_sub(cut->text, 0, LONG_FILE_BYTES));
-		buf_addc(&parts, '\n');
+		struct diff_sections l = diff_split(x->arena, found.text);
+		const struct diff_section *last = l.count > 0 ? &l.items[l.count - 1] : NULL;
+
+		/* If the last file is a long one, it is the one that was cut. */
+		if (!last || !last->file.s || last->text.n < LONG_FILE_BYTES)
+			break;
+		files[now.except.count++] = last->file;
+		buf_cat(&parts, str_sub(last->text, 0, LONG_FILE_BYTES), "\n");
 	}
-	x->text = found.text;
-	x->has_more = found.is_cut;
-	x->hidden = found.hidden;
-	if (parts.n == 0)
-		return 0;
-	buf_add(&all, found.text);
-	buf_add(&all, buf_str(&parts));
-	x->text = buf_str(&all);
+	d->text = parts.n > 0 ? str_cat(x->arena, found.text, buf_str(&parts)) : found.text;
+	d->has_more = found.is_cut;
+	d->hidden = found.hidden;
 	return 0;
 }
 
@@ -96,7 +85,7 @@ has_nul(struct str text)
 
 /* Is the file binary as it is now? False also if there is none. */
 static bool
-is_binary_file(struct arena *a, const struct repository *r, struct str file)
+is_binary_file(const struct diff_answers *x, struct str file)
 {
 	CLEANUP(fd_close) int fd = -1;
 	char head[BINARY_HEAD_BYTES];
@@ -104,179 +93,149 @@ is_binary_file(struct arena *a, const struct repository *r, struct str file)
 	size_t n;
 	struct err ignored;
 
-	if (str_cz(a, path_join(a, r->root, file), &path, &ignored) < 0 ||
+	if (str_cz(x->arena, path_join(x->arena, x->repository->root, file), &path, &ignored) < 0 ||
 	    fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
 		return false;
 	return fs_size(fd) > CONTENT_LIMIT_BYTES ||
 	       (fd_read_at(fd, 0, head, sizeof(head), &n, &ignored) == 0 && memchr(head, '\0', n));
 }
 
-/* Does git show no lines of it although it may be text? */
-static bool
-may_be_text(struct arena *a, const struct repository *r, const struct diff_answer *x,
-	    const struct diff_section *s)
-{
-	bool has_files = x->spec.mode != CHANGES_CI && x->spec.mode != CHANGES_COMMIT;
-
-	return s->is_binary && s->file.s && !(has_files && is_binary_file(a, r, s->file));
-}
-
 /* The sections of these files with all lines; what git could not show is not among them. */
 static struct diff_sections
-ask_for_text(struct arena *a, const struct repository *r, const struct diff_answer *x, struct str_list files)
+ask_for_text(struct diff_answers *x, struct change_spec spec, struct str_list files)
 {
-	struct change_spec spec = x->spec;
 	struct diff_text found;
 	struct err ignored;
 
 	spec.only = files;
 	spec.is_text = true;
-	if (files.count == 0 || git_diff(a, r, &spec, STR("."), DIFF_READ_LIMIT_BYTES, &found, &ignored) < 0)
+	if (files.count == 0 ||
+	    git_diff(x->arena, x->repository, &spec, STR("."), DIFF_READ_LIMIT_BYTES, &found, &ignored) < 0)
 		return (struct diff_sections){ 0 };
-	struct diff_sections l = diff_split(a, found.text);
+	struct diff_sections l = diff_split(x->arena, found.text);
 
 	l.count -= found.is_cut && l.count > 0; /* the last one is not complete */
 	return l;
 }
 
-static const struct diff_section *
-find_section(const struct diff_sections *l, struct str file)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (str_eq(l->items[i].file, file))
-			return &l->items[i];
-	return NULL;
-}
-
-/* The section without its lines. */
-static void
-add_as_binary(struct buf *b, const struct diff_section *s)
-{
-	ptrdiff_t lines = str_find(s->text, STR("\n--- "));
-
-	buf_add(b, str_sub(s->text, 0, lines < 0 ? 0 : (size_t)lines + 1));
-	buf_addf(b, "Binary files a/" STR_FMT " and b/" STR_FMT " differ\n", STR_ARG(s->file),
-		 STR_ARG(s->file));
-}
-
 /* Shows as text what is text, and as binary what is not. */
 static void
-settle_binary(struct arena *a, const struct repository *r, struct diff_answer *x)
+settle_binary(struct diff_answers *x, struct diff_answer *d)
 {
-	struct str_list files = { arena_array(a, x->sections.count, struct str), 0 };
-	struct buf b = BUF(a, SIZE_MAX);
-	bool is_any = has_nul(x->text);
+	bool has_files = d->spec.mode != CHANGES_CI && d->spec.mode != CHANGES_COMMIT;
+	struct str_list files = { arena_array(x->arena, d->sections.count, struct str), 0 };
+	struct buf b = BUF(x->arena, SIZE_MAX);
 
-	for (size_t i = 0; i < x->sections.count && files.count < TEXT_FILES_MAX; i++)
-		if (may_be_text(a, r, x, &x->sections.items[i]))
-			files.items[files.count++] = x->sections.items[i].file;
-	if (files.count == 0 && !is_any)
-		return;
-	struct diff_sections texts = ask_for_text(a, r, x, files);
+	for (size_t i = 0; i < d->sections.count && files.count < TEXT_FILES_MAX; i++) {
+		const struct diff_section *s = &d->sections.items[i];
 
-	for (size_t i = 0; i < x->sections.count; i++) {
-		const struct diff_section *s = &x->sections.items[i];
-		const struct diff_section *text = s->is_binary ? find_section(&texts, s->file) : s;
-
-		if (text && !has_nul(text->text))
-			buf_add(&b, text->text);
-		else if (s->is_binary || !s->file.s)
-			buf_add(&b, s->text);
-		else
-			add_as_binary(&b, s);
+		if (s->is_binary && s->file.s && !(has_files && is_binary_file(x, s->file)))
+			files.items[files.count++] = s->file;
 	}
-	x->text = buf_str(&b);
-	x->sections = diff_split(a, x->text);
+	if (files.count == 0 && !has_nul(d->text))
+		return;
+	struct diff_sections texts = ask_for_text(x, d->spec, files);
+
+	for (size_t i = 0; i < d->sections.count; i++) {
+		const struct diff_section *s = &d->sections.items[i];
+		const struct diff_section *text = s->is_binary ? NULL : s;
+
+		for (size_t k = 0; k < texts.count && !text; k++)
+			if (str_eq(texts.items[k].file, s->file))
+				text = &texts.items[k];
+		if (text && !has_nul(text->text)) {
+			buf_add(&b, text->text);
+		} else if (s->is_binary || !s->file.s) {
+			buf_add(&b, s->text);
+		} else {
+			ptrdiff_t lines = str_find(s->text, STR("\n--- "));
+
+			buf_add(&b, str_sub(s->text, 0, lines < 0 ? 0 : (size_t)lines + 1));
+			buf_cat(&b, "Binary files a/", s->file, " and b/", s->file, " differ\n");
+		}
+	}
+	d->text = buf_str(&b);
+	d->sections = diff_split(x->arena, d->text);
 }
 
 static void
-add_hidden(struct arena *a, struct hidden_files *l, size_t *capacity, struct str path, const char *why)
+add_hidden(struct arena *a, struct hidden_files *l, struct str path, const char *why)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (str_eq(l->items[i].path, path))
 			return;
-	arena_make_room(a, l->items, l->count, capacity);
-	l->items[l->count++] = (struct hidden_file){ path, why };
-}
-
-static void
-list_hidden(struct arena *a, struct diff_answer *x)
-{
-	struct hidden_files l = { 0 };
-	size_t capacity = 0;
-
-	for (size_t i = 0; i < x->sections.count; i++) {
-		const struct diff_section *s = &x->sections.items[i];
-
-		if (s->file.s && (s->is_binary || s->is_repository))
-			add_hidden(a, &l, &capacity, s->file, s->is_binary ? "binary" : HIDDEN_REPOSITORY);
-	}
-	for (size_t i = 0; i < x->hidden.count; i++)
-		add_hidden(a, &l, &capacity, x->hidden.items[i].path, x->hidden.items[i].why);
-	x->hidden = l;
+	*arena_push(a, l->items, l->count) = (struct hidden_file){ path, why };
 }
 
 /* ---- answers ---- */
 
 /* Completes an answer of which git has said everything. */
 static const struct diff_answer *
-keep_answer(struct arena *a, const struct repository *r, struct diff_answer **all, struct diff_answer fresh)
+keep_answer(struct diff_answers *x, struct diff_answer fresh)
 {
-	fresh.sections = diff_split(a, fresh.text);
-	settle_binary(a, r, &fresh);
-	list_hidden(a, &fresh);
-	return add_answer(a, all, fresh);
+	struct hidden_files hidden = { 0 };
+
+	fresh.sections = diff_split(x->arena, fresh.text);
+	settle_binary(x, &fresh);
+	for (size_t i = 0; i < fresh.sections.count; i++) {
+		const struct diff_section *s = &fresh.sections.items[i];
+
+		if (s->file.s && (s->is_binary || s->is_repository))
+			add_hidden(x->arena, &hidden, s->file, s->is_binary ? "binary" : HIDDEN_REPOSITORY);
+	}
+	for (size_t i = 0; i < fresh.hidden.count; i++)
+		add_hidden(x->arena, &hidden, fresh.hidden.items[i].path, fresh.hidden.items[i].why);
+	fresh.hidden = hidden;
+	return add_answer(x, fresh);
 }
 
 void
-diff_answers_prepare(struct arena *a, const struct repository *r, struct diff_answer **all,
-		     const struct change_spec specs[2])
+diff_answers_prepare(struct diff_answers *x, const struct change_spec specs[2])
 {
 	struct diff_text found[2];
 	struct err ignored;
 
-	if (find_answer(*all, &specs[0], STR(".")) || find_answer(*all, &specs[1], STR(".")) ||
-	    git_diff_pair(a, r, specs, DIFF_READ_LIMIT_BYTES, found, &ignored) < 0)
+	if (find_answer(x, &specs[0], STR(".")) || find_answer(x, &specs[1], STR(".")) ||
+	    git_diff_pair(x->arena, x->repository, specs, DIFF_READ_LIMIT_BYTES, found, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < COUNT_OF(found); i++)
 		if (!found[i].is_cut)
-			(void)keep_answer(a, r, all,
-					  (struct diff_answer){ .spec = specs[i],
-								.path = STR("."),
-								.text = found[i].text,
-								.hidden = found[i].hidden });
+			(void)keep_answer(x, (struct diff_answer){ .spec = specs[i],
+								   .path = STR("."),
+								   .text = found[i].text,
+								   .hidden = found[i].hidden });
 }
 
 int
-diff_answer(struct arena *a, const struct repository *r, struct diff_answer **all,
-	    const struct change_spec *spec, struct str path, const struct diff_answer **ret, struct err *err)
+diff_answer(struct diff_answers *x, const struct change_spec *spec, struct str path,
+	    const struct diff_answer **ret, struct err *err)
 {
 	struct diff_answer fresh = { .spec = *spec, .path = path };
-	const struct diff_answer *known = find_answer(*all, spec, path);
 
-	if (!known) {
-		if (ask_git(a, r, &fresh, err) < 0)
-			return -1;
-		known = keep_answer(a, r, all, fresh);
-	}
-	*ret = known;
+	*ret = find_answer(x, spec, path);
+	if (*ret)
+		return 0;
+	if (ask_git(x, &fresh, err) < 0)
+		return -1;
+	*ret = keep_answer(x, fresh);
 	return 0;
 }
 
 int
-changes_answer(struct arena *a, const struct repository *r, struct diff_answer **all,
-	       const struct change_spec *spec, const struct change_list **ret, struct err *err)
+changes_answer(struct diff_answers *x, const struct change_spec *spec, const struct change_list **ret,
+	       struct err *err)
 {
 	struct diff_answer fresh = { .spec = *spec };
-	const struct diff_answer *known = find_answer(*all, spec, STR_NONE);
+	const struct diff_answer *known = find_answer(x, spec, STR_NONE);
 
 	if (!known) {
 		struct err ignored;
 
-		fresh.is_there = git_changes(a, r, spec, &fresh.changes, err) == 0;
-		if (!fresh.is_there && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_NO)
+		fresh.is_there = git_changes(x->arena, x->repository, spec, &fresh.changes, err) == 0;
+		if (!fresh.is_there &&
+		    git_has_commit(x->arena, x->repository, spec->commit, &ignored) != ANSWER_NO)
 			return -1;
-		known = add_answer(a, all, fresh);
+		known = add_answer(x, fresh);
 	}
 	*ret = known->is_there ? &known->changes : NULL;
 	return 0;

@@ -8,9 +8,8 @@
 
 #include <inttypes.h>
 
-/* Our own text around the foreign text. */
-#define FRAME_BYTES KIB(2)
-#define FINDING_FRAME_BYTES 48
+/* For findings, hidden files and our own text around them. */
+#define FRAME_BYTES KIB(8)
 
 /* ---- a rerun ---- */
 
@@ -20,29 +19,7 @@ add_detail(struct arena *a, struct buf *b, struct str title, struct str text)
 	text = str_trim(text);
 	if (text.n == 0)
 		return;
-	buf_add(b, title);
-	buf_add(b, strip_escapes_line(a, text));
-	buf_addc(b, '\n');
-}
-
-/* N. file:line - issue */
-static void
-add_finding(struct arena *a, struct buf *b, size_t number, const struct finding *v)
-{
-	buf_add_number(b, number);
-	buf_add(b, STR(". "));
-	buf_add(b, strip_escapes_line(a, v->file));
-	buf_addc(b, ':');
-	if (v->line > 0)
-		buf_add_number(b, (uint64_t)v->line);
-	else
-		buf_addc(b, '?');
-	buf_add(b, STR(" - "));
-	buf_add(b, strip_escapes_line(a, v->issue));
-	buf_addc(b, '\n');
-	add_detail(a, b, STR("   Suggested fix: "), v->fix);
-	add_detail(a, b, STR("   Agent result: "), v->result);
-	buf_addc(b, '\n');
+	buf_cat(b, title, strip_escapes_line(a, text), "\n");
 }
 
 /* The findings that the agent marked as fixed, or those that it did not mark; the title only where there are any. */
@@ -51,33 +28,21 @@ add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bo
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct finding *v = &f->previous[i];
+	for (size_t i = 0; i < f->previous.count; i++) {
+		const struct finding *v = &f->previous.items[i];
 
 		if (v->status != (is_fixed ? FINDING_FIXED : FINDING_NEW))
 			continue;
 		if (count == 0)
 			buf_add(b, title);
-		add_finding(a, b, ++count, v);
+		buf_cat(b, ++count, ". ", strip_escapes_line(a, v->file), ":",
+			v->line > 0 ? str_cat(a, v->line) : STR("?"), " - ", strip_escapes_line(a, v->issue),
+			"\n");
+		add_detail(a, b, STR("   Suggested fix: "), v->fix);
+		add_detail(a, b, STR("   Agent result: "), v->result);
+		buf_addc(b, '\n');
 	}
 	return count;
-}
-
-/* Each file once, in the order of the findings. */
-static void
-add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
-{
-	struct strset files = strset_new(a, f->previous_count);
-	const char *separator = "";
-
-	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct finding *v = &f->previous[i];
-
-		if (v->status == FINDING_SKIPPED || !strset_add(&files, v->file.s ? v->file : STR("")))
-			continue;
-		buf_addf(b, "%s" STR_FMT, separator, STR_ARG(strip_escapes_line(a, v->file)));
-		separator = ", ";
-	}
 }
 
 #define RULE "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n"
@@ -85,6 +50,9 @@ add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 static void
 add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 {
+	struct strset files = strset_new(a, f->previous.count);
+	const char *separator = "";
+
 	buf_add(b,
 		STR(RULE "RERUN: VERIFY ONLY\n" RULE
 			 "You have reviewed this change before. Now check whether its findings are fixed.\n\n"
@@ -100,7 +68,15 @@ add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 		    "its issue.\n"
 		    "- Report each unaddressed violation again unless the code no longer has it.\n"
 		    "- Report a new problem only if one of the fixes caused it, and only in these files: "));
-	add_files(a, b, f);
+	/* Each file once, in the order of the findings. */
+	for (size_t i = 0; i < f->previous.count; i++) {
+		const struct finding *v = &f->previous.items[i];
+
+		if (v->status == FINDING_SKIPPED || !strset_add(&files, v->file.s ? v->file : STR("")))
+			continue;
+		buf_cat(b, separator, strip_escapes_line(a, v->file));
+		separator = ", ";
+	}
 	buf_add(b, STR("\n- Answer pass only if everything above is resolved.\n" RULE));
 }
 
@@ -151,20 +127,6 @@ static const char rules[] =
 
 #define NOT_SHOWN_MAX 100
 
-static void
-add_not_shown(struct buf *b, const struct str_list *l)
-{
-	if (l->count == 0)
-		return;
-	buf_add(b,
-		STR("\nNOT SHOWN\nThese have changed, too, but the diff does not show how. Read them if your "
-		    "tools can:\n"));
-	for (size_t i = 0; i < l->count && i < NOT_SHOWN_MAX; i++)
-		buf_addf(b, "- " STR_FMT "\n", STR_ARG(l->items[i]));
-	if (l->count > NOT_SHOWN_MAX)
-		buf_addf(b, "- and %zu more\n", l->count - NOT_SHOWN_MAX);
-}
-
 /* The diff lies between two marks that are not in it. They depend on every byte of the diff, so that a diff cannot be
  * written to contain them; should one contain them all the same, the next mark is tried. */
 static void
@@ -178,39 +140,35 @@ add_diff(struct arena *a, struct buf *b, struct str diff)
 		hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + 1;
 	} while (str_find(diff, mark) >= 0);
 
-	buf_addf(b,
-		 "\nThe diff begins after the line [begin " STR_FMT "] and ends before the line [end " STR_FMT
-		 "].\n\n\n--- DIFF ---\n[begin " STR_FMT "]\n",
-		 STR_ARG(mark), STR_ARG(mark), STR_ARG(mark));
-	buf_add(b, diff);
+	buf_cat(b, "\nThe diff begins after the line [begin ", mark, "] and ends before the line [end ", mark,
+		"].\n\n\n--- DIFF ---\n[begin ", mark, "]\n", diff);
 	if (!str_ends(diff, STR("\n")))
 		buf_addc(b, '\n');
-	buf_addf(b, "[end " STR_FMT "]\n\nNow answer with the one JSON object.\n", STR_ARG(mark));
+	buf_cat(b, "[end ", mark, "]\n\nNow answer with the one JSON object.\n");
 }
 
 struct str
 review_prompt(struct arena *a, const struct review_prompt_facts *f)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	size_t length = f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES;
+	const struct str_list *hidden = &f->not_shown;
 
-	/* An estimate that is rather too high, so that the buffer does not grow. */
-	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct finding *v = &f->previous[i];
-
-		length += v->file.n + v->issue.n + v->fix.n + v->result.n + FINDING_FRAME_BYTES;
-	}
-	for (size_t i = 0; i < f->not_shown.count && i < NOT_SHOWN_MAX; i++)
-		length += f->not_shown.items[i].n + 3;
-	buf_reserve(&b, length);
+	/* An estimate that mostly is rather too high, so that the buffer does not grow. */
+	buf_reserve(&b, f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES);
 	buf_add(&b, f->gate->prompt);
-	if (f->previous_count > 0) {
+	if (f->previous.count > 0) {
 		buf_add(&b, STR("\n\n"));
 		add_rerun(a, &b, f);
 	}
-	buf_addc(&b, '\n');
-	buf_add(&b, (struct str){ rules, sizeof(rules) - 1 });
-	add_not_shown(&b, &f->not_shown);
+	buf_cat(&b, "\n", rules);
+	if (hidden->count > 0)
+		buf_cat(&b, "\nNOT SHOWN\nThese have changed, too, but the diff does not show how. Read them "
+			    "if your "
+			    "tools can:\n");
+	for (size_t i = 0; i < hidden->count && i < NOT_SHOWN_MAX; i++)
+		buf_cat(&b, "- ", hidden->items[i], "\n");
+	if (hidden->count > NOT_SHOWN_MAX)
+		buf_cat(&b, "- and ", hidden->count - NOT_SHOWN_MAX, " more\n");
 	add_diff(a, &b, f->diff);
 	return buf_str(&b);
 }

@@ -3,24 +3,17 @@
 #include "review/review.h"
 
 #include "base/buf.h"
+#include "model/gate_definition.h"
 #include "review/slot.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 #define GRACE_MS 2000
 #define DEFAULT_TIMEOUT_MS (5 * 60 * 1000)
 
 void
-reviews_log(const struct reviews *r, const char *fmt, ...)
+reviews_log(const struct reviews *r, const char *level, const char *who, struct str text)
 {
-	va_list args;
-
-	if (!r->run.log)
-		return;
-	va_start(args, fmt);
-	r->run.log(r->run.log_context, str_vfmt(r->arena, fmt, args));
-	va_end(args);
+	if (r->run.log)
+		r->run.log(r->run.log_context, level, who, text);
 }
 
 struct reviews *
@@ -31,13 +24,10 @@ reviews_open(struct arena *a, const struct review_facts *f)
 
 	r->arena = a;
 	r->run = *f;
+	r->answers = (struct diff_answers){ a, &r->run.repository, NULL };
 	reviewer_pool_init(&r->pool, a, f->config, f->state, !f->is_dry, f->deadline_ms);
-	struct snapshot_spec spec = { .head = f->head, .log_dir = f->config->log_dir };
-	struct snapshot now = { 0 };
-
-	if (!f->is_dry && git_snapshot(a, &f->repository, &spec, &now, &err) < 0)
-		reviews_log(r, "[WARNING][gauntlet.gate.review] %s", err.msg);
-	r->tree = now.commit;
+	if (!f->is_dry && git_snapshot(a, &f->repository, f->head, f->config->log_dir, &r->tree, &err) < 0)
+		reviews_log(r, "WARNING", "gate.review", str_cat(r->arena, err.msg));
 	return r;
 }
 
@@ -74,50 +64,34 @@ find_slots(struct review_job *j)
 
 		*s = (struct slot){ .job = j, .index = (int64_t)i + 1 };
 		s->past = past_of(j->reviews, j->job, s->index);
+		if (!s->past)
+			continue;
+		if (past_is_failure(s->past)) {
+			j->has_lost |= s->past->is_incomplete;
+			j->has_failed |= !s->past->is_incomplete;
+			j->base = j->base.s ? j->base : s->past->base;
+		}
 		/* A failure whose findings are lost starts over. */
-		s->is_lost = s->past && s->past->is_incomplete && past_is_failure(s->past);
-		if (s->past && past_is_failure(s->past) && !j->base.s)
-			j->base = s->past->base;
-		if (s->past && s->past->is_incomplete)
+		if (s->past->is_incomplete)
 			s->past = NULL;
-		s->adapter = s->past ? s->past->adapter : STR_NONE;
+		else
+			s->adapter = s->past->adapter;
 	}
 }
 
-static int
-find_diff(struct review_job *j, struct err *err)
-{
-	const struct past_result **failed = arena_array(j->reviews->arena, j->count,
-							const struct past_result *);
-	struct review_diff_facts facts = {
-		.files = &j->job->review->files,
-		.run = &j->reviews->run,
-		.answers = &j->reviews->diff_answers,
-		.part = j->job->file_part,
-		.path = j->job->entry_point,
-		.failed = failed,
-		.base = j->base,
-	};
-
-	for (size_t i = 0; i < j->count; i++) {
-		facts.has_lost |= j->slots[i].is_lost;
-		if (j->slots[i].past && past_is_failure(j->slots[i].past))
-			failed[facts.failed_count++] = j->slots[i].past;
-	}
-	if (!j->base.s)
-		j->base = j->reviews->run.base_commit;
-	return review_diff(j->reviews->arena, &facts, &j->diff, err);
-}
-
-/* `run --all` reuses nothing. */
+/* A pass counts for the definition that it was obtained under. `run --all` reuses nothing. */
 static struct slot_facts
-facts_of(const struct past_result *p, bool reuses)
+facts_of(const struct past_result *p, const struct job *job)
 {
+	bool reuses = p && !job->is_for_all_files &&
+		      (str_eq(p->definition, job->review->definition) ||
+		       str_is(p->definition, DEFINITION_IMPORTED));
+
 	if (!p || p->outcome == OUTCOME_ERROR || (p->outcome == OUTCOME_PASS && !reuses))
 		return (struct slot_facts){ .past = SLOT_UNKNOWN };
 	if (p->outcome == OUTCOME_PASS)
 		return (struct slot_facts){ .past = SLOT_PASSED };
-	return (struct slot_facts){ p->file_error.s ? SLOT_BROKEN : SLOT_FAILED, p->violation_count };
+	return (struct slot_facts){ p->file_error.s ? SLOT_BROKEN : SLOT_FAILED, p->open.count };
 }
 
 /* The notes are in the words of the original. */
@@ -128,20 +102,18 @@ plan_slots(struct review_job *j, struct buf *notes)
 	struct slot_facts *facts = arena_array(a, j->count, struct slot_facts);
 	enum slot_step *steps = arena_array(a, j->count, enum slot_step);
 	struct review_situation now = { j->diff.is_tree_changed, j->diff.is_empty };
-	bool is_latched = false;
+	bool is_latched;
 
 	for (size_t i = 0; i < j->count; i++)
-		facts[i] = facts_of(j->slots[i].past, !j->job->is_for_all_files);
+		facts[i] = facts_of(j->slots[i].past, j->job);
 	review_plan(facts, j->count, &now, steps, &is_latched);
 	for (size_t i = 0; i < j->count; i++) {
 		struct slot *s = &j->slots[i];
 
 		s->step = steps[i];
 		if (s->step == SLOT_SKIP)
-			buf_addf(notes,
-				 "Skipping @%" PRId64 ": previously passed in iteration %" PRId64
-				 " (num_reviews > 1)\n",
-				 s->index, s->past->pass_run);
+			buf_cat(notes, "Skipping @", s->index, ": previously passed in iteration ",
+				s->past->pass_run, " (num_reviews > 1)\n");
 	}
 	if (is_latched)
 		buf_add(notes, STR("Running @1: safety latch (all slots previously passed)\n"));
@@ -153,7 +125,7 @@ static struct task
 task_of(struct slot *s)
 {
 	struct reviews *r = s->job->reviews;
-	const struct review_gate *gate = s->job->job->review;
+	const struct gate *gate = s->job->job->review;
 
 	return (struct task){
 		.kind = &review_tasks,
@@ -164,7 +136,7 @@ task_of(struct slot *s)
 		.is_parallel = gate->is_parallel,
 		.needs = &gate->needs,
 		.log = { .fd = -1 },
-		.spec = {
+		.call.process = {
 			.timeout_ms = gate->timeout_ms > 0 ? gate->timeout_ms : DEFAULT_TIMEOUT_MS,
 			.grace_ms = GRACE_MS,
 			.forgets_output = true,
@@ -186,22 +158,6 @@ single_task(struct review_job *j, enum slot_step step, struct str error)
 	return l;
 }
 
-/* Gives the slot to a reviewer that is ready. */
-static void
-pick_reviewer(struct slot *s, struct task *t)
-{
-	struct reviewer_pool *pool = &s->job->reviews->pool;
-	struct str_list names = s->job->job->review->cli_preference;
-	struct pooled_reviewer *m = reviewer_pool_pick(pool, names, (size_t)s->index - 1);
-
-	if (m)
-		slot_assign(s, t, m);
-	else
-		s->error = str_fmt(pool->arena,
-				   "Review dispatch failed: no healthy adapters available (" STR_FMT ")",
-				   STR_ARG(reviewer_pool_problems(pool, names)));
-}
-
 static void
 note_reviewers(struct review_job *j, size_t asked, struct buf *notes)
 {
@@ -212,17 +168,15 @@ note_reviewers(struct review_job *j, size_t asked, struct buf *notes)
 		const struct pooled_reviewer *m = reviewer_pool_find(&j->reviews->pool, names.items[i]);
 
 		if (m && m->health != REVIEWER_READY)
-			buf_addf(notes, "Skipping " STR_FMT ": " STR_FMT "\n", STR_ARG(m->name),
-				 STR_ARG(m->message));
+			buf_cat(notes, "Skipping ", m->name, ": ", m->message, "\n");
 	}
-	buf_addf(notes, "Dispatching %zu review(s) via round-robin: ", asked);
+	buf_cat(notes, "Dispatching ", asked, " review(s) via round-robin: ");
 	for (size_t i = 0; i < j->count; i++) {
 		const struct slot *s = &j->slots[i];
 
 		if (s->step != SLOT_ASK && s->step != SLOT_SKIP)
 			continue;
-		buf_addf(notes, "%s" STR_FMT "@%" PRId64, is_first ? "" : ", ",
-			 STR_ARG(s->adapter.s ? s->adapter : STR("?")), s->index);
+		buf_cat(notes, is_first ? "" : ", ", s->adapter.s ? s->adapter : STR("?"), "@", s->index);
 		is_first = false;
 	}
 	buf_addc(notes, '\n');
@@ -233,22 +187,31 @@ static struct task_list
 tasks_of(struct review_job *j, struct buf *notes)
 {
 	struct task_list l = { arena_array(j->reviews->arena, j->count, struct task), 0 };
+	struct str_list names = j->job->review->cli_preference;
+	struct reviewer_pool *pool = &j->reviews->pool;
 	bool has_idle = false;
 	size_t asked = 0;
 
 	for (size_t i = 0; i < j->count; i++)
 		asked += j->slots[i].step == SLOT_ASK;
 	if (asked > 0)
-		reviewer_pool_check(&j->reviews->pool, j->job->review->cli_preference);
+		reviewer_pool_check(pool, names);
 	for (size_t i = 0; i < j->count; i++) {
 		struct slot *s = &j->slots[i];
 		struct task t = task_of(s);
 
-		if (s->step == SLOT_NOTHING)
+		if (s->step == SLOT_NOTHING) {
 			t.result.not_shown = slot_not_shown(s);
-		if (s->step == SLOT_ASK) {
-			pick_reviewer(s, &t);
-		} else if (s->step != SLOT_NOTHING) {
+		} else if (s->step == SLOT_ASK) {
+			struct pooled_reviewer *m = reviewer_pool_pick(pool, names, i);
+
+			if (m)
+				slot_assign(s, &t, m);
+			else
+				s->error = str_cat(pool->arena,
+						   "Review dispatch failed: no healthy adapters available (",
+						   reviewer_pool_problems(pool, names), ")");
+		} else {
 			t.result.slot = s->index;
 			t.result.reviewer = s->adapter.s ? s->adapter : STR("");
 		}
@@ -273,15 +236,15 @@ review_prepare(struct reviews *r, const struct job *job)
 	*j = (struct review_job){ .reviews = r, .job = job, .next = r->jobs };
 	r->jobs = j;
 	find_slots(j);
-	if (find_diff(j, &err) < 0)
-		return single_task(j, SLOT_ASK, str_fmt(r->arena, "Cannot read the changes: %s", err.msg));
+	if (review_diff(j, &err) < 0)
+		return single_task(j, SLOT_ASK, str_cat(r->arena, "Cannot read the changes: ", err.msg));
+	if (!j->base.s)
+		j->base = r->run.base_commit;
 	/* In the words of the original, once. */
 	if (j->diff.fallback.s && !str_eq(j->diff.fallback, r->fallback))
-		reviews_log(
-			r,
-			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
-			" as fallback",
-			STR_ARG(j->diff.fallback));
+		reviews_log(r, "WARNING", "run",
+			    str_cat(r->arena, "Warning: Session stash was garbage collected, using ",
+				    j->diff.fallback, " as fallback"));
 	if (j->diff.fallback.s)
 		r->fallback = j->diff.fallback;
 	if (j->count == 0)
@@ -304,48 +267,47 @@ has_seen(const struct review_job *j)
 	for (size_t i = 0; i < j->count; i++) {
 		const struct slot *s = &j->slots[i];
 
-		if (s->step == SLOT_ASK && !s->is_answered)
-			return false;
-		if (s->step == SLOT_KEEP && j->diff.is_tree_changed)
+		if ((s->step == SLOT_ASK && !s->is_answered) ||
+		    (s->step == SLOT_KEEP && j->diff.is_tree_changed))
 			return false;
 		is_any |= s->step != SLOT_NOTHING;
 	}
 	return is_any && j->diff.is_complete;
 }
 
-static void
-store_reviewed(struct reviews *r, struct execution_state *s, const struct review_job *j)
-{
-	struct reviewed_tree own = { .part = j->job->file_part, .tree = r->tree, .is_pass = true };
-
-	for (size_t i = 0; i < j->count; i++)
-		own.is_pass &= j->slots[i].step == SLOT_NOTHING || j->slots[i].outcome == OUTCOME_PASS;
-	for (size_t i = 0; i < s->reviewed_count; i++) {
-		if (str_eq(s->reviewed[i].part, own.part)) {
-			s->reviewed[i] = own;
-			return;
-		}
-	}
-	struct reviewed_tree *all = arena_array(r->arena, s->reviewed_count + 1, struct reviewed_tree);
-
-	if (s->reviewed_count > 0)
-		memcpy(all, s->reviewed, s->reviewed_count * sizeof(*all));
-	all[s->reviewed_count++] = own;
-	s->reviewed = all;
-}
-
 void
 reviews_store(struct reviews *r, struct execution_state *s)
 {
 	reviewer_pool_store(&r->pool, s);
-	for (const struct review_job *j = r->jobs; j; j = j->next)
-		if (r->tree.s && has_seen(j))
-			store_reviewed(r, s, j);
+	for (const struct review_job *j = r->jobs; j; j = j->next) {
+		struct reviewed_tree own = {
+			.part = j->job->file_part,
+			.tree = r->tree,
+			.definition = j->job->review->definition,
+			.is_pass = true,
+		};
+		struct reviewed_tree *all = arena_array(r->arena, s->reviewed_count + 1,
+							struct reviewed_tree);
+		size_t at = s->reviewed_count;
+
+		if (!r->tree.s || !has_seen(j))
+			continue;
+		for (size_t i = 0; i < j->count; i++)
+			own.is_pass &= j->slots[i].step == SLOT_NOTHING ||
+				       j->slots[i].outcome == OUTCOME_PASS;
+		for (size_t i = 0; i < s->reviewed_count; i++) {
+			all[i] = s->reviewed[i];
+			at = str_eq(all[i].part, own.part) ? i : at;
+		}
+		all[at] = own;
+		s->reviewed = all;
+		s->reviewed_count += at == s->reviewed_count;
+	}
 }
 
 /* ---- the dry run ---- */
 
-struct str_list
+struct str
 review_describe(struct arena *a, const struct task_list *tasks)
 {
 	static const char *const why[] = {
@@ -355,24 +317,20 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings cannot be read",
 		[SLOT_ACCEPT] = "passes with warnings: all findings are skipped",
 	};
-	struct str_list l = { arena_array(a, 4 * tasks->count, struct str), 0 };
+	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < tasks->count; i++) {
 		const struct task *t = &tasks->items[i];
 		const struct slot *s = t->own;
 
-		l.items[l.count++] = str_fmt(a, STR_FMT "\n", STR_ARG(gate_result_name(a, &t->result)));
-		if (s->error.s || s->step != SLOT_ASK) {
-			l.items[l.count++] = s->error.s ? s->error : str_from(why[s->step]);
-			l.items[l.count++] = STR("\n\n");
-			continue;
-		}
-		l.items[l.count++] = str_fmt(
-			a, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n", STR_ARG(t->command),
-			s->prompt.n, t->spec.input.s ? "on standard input" : "as the argument <prompt>");
-		l.items[l.count++] = s->prompt;
-		l.items[l.count++] = str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n\n")
-								    : STR("\n--- END ---\n\n");
+		buf_cat(&b, gate_result_name(a, &t->result), "\n");
+		if (s->error.s || s->step != SLOT_ASK)
+			buf_cat(&b, s->error.s ? s->error : str_from(why[s->step]), "\n\n");
+		else
+			buf_cat(&b, "argv: ", t->command, "\nprompt: ", s->prompt.n, " bytes, ",
+				t->call.process.input.s ? "on standard input" : "as the argument <prompt>",
+				"\n--- PROMPT ---\n", s->prompt, str_ends(s->prompt, STR("\n")) ? "" : "\n",
+				"--- END ---\n\n");
 	}
-	return l;
+	return buf_str(&b);
 }

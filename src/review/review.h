@@ -17,12 +17,12 @@ struct review_facts {
 	bool covers_all_changes;
 	struct str base_commit; /* that all_changes are compared with; absent: not known */
 	const struct past_results *past;
-	const struct execution_state *state; /* of the previous run; NULL: none */
+	const struct execution_state *state; /* of the previous run */
 	struct str base_branch;
 	int64_t deadline_ms;
 	bool is_dry; /* nothing will run: no reviewer is probed, no snapshot is made */
 	/* A line for stderr and the console log; NULL: neither. */
-	void (*log)(void *context, struct str text);
+	void (*log)(void *context, const char *level, const char *who, struct str text);
 	void *log_context;
 };
 
@@ -41,8 +41,7 @@ struct task_list review_prepare(struct reviews *r, const struct job *job);
 /* After the run: adds cooldowns, and the tree that each review has seen. */
 void reviews_store(struct reviews *r, struct execution_state *s);
 
-/* What the tasks of a job would run, slot by slot: the command line and the exact prompt. The texts are printed one
- * after the other. */
-struct str_list review_describe(struct arena *a, const struct task_list *tasks);
+/* What the tasks would run, slot by slot: the command line and the exact prompt. */
+struct str review_describe(struct arena *a, const struct task_list *tasks);
 
 #endif

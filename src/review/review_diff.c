@@ -6,76 +6,81 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "review/diff_answers.h"
 #include "os/fs.h"
 
 static struct change_spec
-since(const struct review_diff_facts *f, struct str tree)
+since(const struct review_job *j, struct str tree)
 {
 	return (struct change_spec){ .mode = CHANGES_SINCE,
 				     .commit = tree,
-				     .log_dir = f->run->all_changes.log_dir,
+				     .log_dir = j->reviews->run.all_changes.log_dir,
 				     .is_without_large = true };
 }
 
 /* The tree to compare with; absent: the base. */
 static struct str
-choose_tree(const struct review_diff_facts *f)
+choose_tree(const struct review_job *j)
 {
-	const struct execution_state *state = f->run->state;
+	const struct review_facts *run = &j->reviews->run;
+	const struct execution_state *state = run->state;
 	const struct reviewed_tree *seen = NULL;
 
-	for (size_t i = 0; state && i < state->reviewed_count && !seen; i++)
-		if (str_eq(state->reviewed[i].part, f->part))
+	for (size_t i = 0; i < state->reviewed_count && !seen; i++)
+		if (str_eq(state->reviewed[i].part, j->job->file_part) &&
+		    str_eq(state->reviewed[i].definition, j->job->review->definition))
 			seen = &state->reviewed[i];
-	if (seen && (f->failed_count > 0 || (seen->is_pass && f->run->covers_all_changes)))
+	if (seen &&
+	    (j->has_failed || (seen->is_pass && run->covers_all_changes && !j->job->is_for_all_files)))
 		return seen->tree;
 	/* The original keeps one snapshot for all gates. */
-	if (!seen && f->failed_count > 0 && state && !state->has_outstanding)
-		return state->working_tree_ref;
-	return STR_NONE;
+	return !seen && j->has_failed && !state->has_outstanding ? state->working_tree_ref : STR_NONE;
 }
 
 /* ---- composing the text ---- */
 
-static int
-ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
-	 const struct diff_answer **ret, struct err *err)
-{
-	return diff_answer(a, &f->run->repository, f->answers, spec, path, ret, err);
-}
-
 /* All of the change. If the base has moved since the review failed, it may have taken in what was found. */
 static int
-ask_from_base(struct arena *a, const struct review_diff_facts *f, const struct diff_answer **ret,
-	      struct err *err)
+ask_from_base(const struct review_job *j, const struct diff_answer **ret, struct err *err)
 {
-	struct change_spec spec = since(f, f->base);
+	struct reviews *r = j->reviews;
+	struct change_spec spec = since(j, j->base);
 	struct err ignored;
 
-	if (f->base.s && !str_eq(f->base, f->run->base_commit) &&
-	    ask_diff(a, f, &spec, STR("."), ret, &ignored) == 0)
+	if (j->base.s && !str_eq(j->base, r->run.base_commit) &&
+	    diff_answer(&r->answers, &spec, STR("."), ret, &ignored) == 0)
 		return 0;
-	return ask_diff(a, f, &f->run->all_changes, STR("."), ret, err);
+	return diff_answer(&r->answers, &r->run.all_changes, STR("."), ret, err);
 }
 
-/* The files with findings that were not skipped. */
-static struct strset
-found_files(struct arena *a, const struct review_diff_facts *f)
+/* The files with findings that were not skipped, also under the names that they have got since the tree was seen. */
+static int
+find_files(struct arena *a, const struct review_job *j, const struct change_spec *spec, struct strset *ret,
+	   struct err *err)
 {
-	size_t count = 0;
+	const struct diff_answer *all = NULL;
+	struct str root = j->reviews->run.repository.root;
+	struct str_list files = { 0 };
+	bool is_gone = false;
 
-	for (size_t i = 0; i < f->failed_count; i++)
-		count += f->failed[i]->violation_count;
-	struct strset found = strset_new(a, count);
+	for (size_t i = 0; i < j->count; i++) {
+		struct finding_list found = slot_found_before(&j->slots[i]);
 
-	for (size_t i = 0; i < f->failed_count; i++) {
-		const struct past_result *p = f->failed[i];
+		for (size_t k = 0; k < found.count; k++) {
+			struct str file = review_path(root, found.items[k].file);
 
-		for (size_t k = 0; k < p->violation_count; k++)
-			(void)strset_add(&found, review_path(f->run->repository.root, p->violations[k].file));
+			*arena_push(a, files.items, files.count) = file;
+			is_gone |= fs_kind(path_join(a, root, file).s) == FS_NOTHING;
+		}
 	}
-	return found;
+	if (is_gone && diff_answer(&j->reviews->answers, spec, STR("."), &all, err) < 0)
+		return -1;
+	*ret = strset_new(a, files.count + (all ? all->sections.count : 0));
+	for (size_t i = 0; i < files.count; i++)
+		(void)strset_add(ret, files.items[i]);
+	for (size_t i = 0; all && i < all->sections.count; i++)
+		if (all->sections.items[i].from.s && strset_has(ret, all->sections.items[i].from))
+			(void)strset_add(ret, all->sections.items[i].file);
+	return 0;
 }
 
 /* The sections and the hidden files of an answer that belong to the review. */
@@ -101,60 +106,52 @@ static void
 add_part(struct arena *a, const struct part *p, struct buf *text, struct hidden_files *hidden)
 {
 	const struct diff_sections *l = &p->answer->sections;
-	struct hidden_file *all = arena_array(a, hidden->count + p->answer->hidden.count, struct hidden_file);
 
 	for (size_t i = 0; i < l->count; i++)
 		if (part_has(p, l->items[i].file)) {
 			buf_add(text, l->items[i].text);
 			buf_add(text, str_ends(l->items[i].text, STR("\n")) ? STR("") : STR("\n"));
 		}
-	for (size_t i = 0; i < hidden->count; i++)
-		all[i] = hidden->items[i];
-	hidden->items = all;
 	for (size_t i = 0; i < p->answer->hidden.count; i++)
 		if (part_has(p, p->answer->hidden.items[i].path))
-			all[hidden->count++] = p->answer->hidden.items[i];
-}
-
-/* The names that an answer has sections of. */
-static struct strset
-files_among(struct arena *a, const struct diff_answer *x, const struct strset *among)
-{
-	struct strset files = strset_new(a, x->sections.count);
-
-	for (size_t i = 0; i < x->sections.count; i++)
-		if (x->sections.items[i].file.s && strset_has(among, x->sections.items[i].file))
-			(void)strset_add(&files, x->sections.items[i].file);
-	return files;
+			*arena_push(a, hidden->items, hidden->count) = p->answer->hidden.items[i];
 }
 
 /* Of a file with findings the reviewer sees all of the change: what was found must not leave the text because something else in
  * the file was touched. These files come first, for where the text is cut. */
 static int
-read_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
-	  struct review_diff *d, struct err *err)
+read_diff(struct review_job *j, const struct change_spec *spec, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	bool has_pattern = pathglob_is_pattern(f->path) &&
-			   fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
+	const struct review_facts *run = &j->reviews->run;
+	struct diff_answers *answers = &j->reviews->answers;
+	struct arena *a = j->reviews->arena;
+	struct review_diff *d = &j->diff;
+	struct str path = j->job->entry_point;
+	bool has_pattern = pathglob_is_pattern(path) &&
+			   fs_kind(path_join(a, run->repository.root, path).s) == FS_NOTHING;
 	/* If nothing changed since the review saw the tree, no reviewer will be asked. */
-	bool has_found = f->failed_count > 0 && d->is_tree_changed;
+	bool has_found = j->has_failed && d->is_tree_changed;
 	struct buf b = BUF(a, SIZE_MAX);
-	struct part own = { .pattern = has_pattern ? f->path : STR_NONE,
-			    .files = gate_patterns_of(&scratch, f->files) };
+	struct part own = { .pattern = has_pattern ? path : STR_NONE,
+			    .files = gate_patterns_of(&scratch, &j->job->review->files) };
 	struct part of_found = { 0 };
 	struct strset found, shown;
 
 	d->hidden = (struct hidden_files){ 0 };
-	if (has_found && (has_pattern || str_is(f->path, ".")) && str_eq(f->base, f->run->base_commit))
-		diff_answers_prepare(a, &f->run->repository, f->answers,
-				     (const struct change_spec[2]){ *spec, f->run->all_changes });
-	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &own.answer, err) < 0 ||
-	    (has_found && ask_from_base(a, f, &of_found.answer, err) < 0))
+	if (has_found && (has_pattern || str_is(path, ".")) && str_eq(j->base, run->base_commit))
+		diff_answers_prepare(answers, (const struct change_spec[2]){ *spec, run->all_changes });
+	if (diff_answer(answers, spec, has_pattern ? STR(".") : path, &own.answer, err) < 0 ||
+	    (has_found &&
+	     (ask_from_base(j, &of_found.answer, err) < 0 || find_files(&scratch, j, spec, &found, err) < 0)))
 		return -1;
 	if (has_found) {
-		found = found_files(&scratch, f);
-		shown = files_among(&scratch, of_found.answer, &found);
+		const struct diff_sections *l = &of_found.answer->sections;
+
+		shown = strset_new(&scratch, l->count);
+		for (size_t i = 0; i < l->count; i++)
+			if (l->items[i].file.s && strset_has(&found, l->items[i].file))
+				(void)strset_add(&shown, l->items[i].file);
 		of_found.among = &found;
 		own.except = &shown;
 		buf_reserve(&b, own.answer->text.n + of_found.answer->text.n);
@@ -174,77 +171,74 @@ read_diff(struct arena *a, const struct review_diff_facts *f, const struct chang
 
 /* The changes since the tree, if it still exists: then they are what is reviewed. */
 static int
-compare_since(struct arena *a, const struct review_diff_facts *f, struct str tree, struct change_spec *spec,
-	      struct review_diff *d, struct err *err)
+compare_since(struct review_job *j, struct str tree, struct change_spec *spec, struct err *err)
 {
-	const struct change_list *changes;
+	struct change_spec of_tree = since(j, tree);
+	const struct change_list *changes = NULL;
 
-	if (!tree.s)
-		return 0;
-	struct change_spec of_tree = since(f, tree);
-
-	if (changes_answer(a, &f->run->repository, f->answers, &of_tree, &changes, err) < 0)
+	if (tree.s && changes_answer(&j->reviews->answers, &of_tree, &changes, err) < 0)
 		return -1;
 	if (!changes)
 		return 0;
 	*spec = of_tree;
-	d->since = tree;
-	d->changes = *changes;
-	d->has_changes = true;
-	d->is_tree_changed = changes->count > 0;
+	j->diff.since = tree;
+	j->diff.changes = *changes;
+	j->diff.has_changes = true;
+	j->diff.is_tree_changed = changes->count > 0;
 	return 0;
 }
 
 /* The changes since the last run; where its snapshot is gone, since its commit. */
 static int
-compare_with_last_run(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec,
-		      struct review_diff *d, struct err *err)
+compare_with_last_run(struct review_job *j, struct change_spec *spec, struct err *err)
 {
-	if (compare_since(a, f, f->run->state->working_tree_ref, spec, d, err) < 0)
+	const struct execution_state *last = j->reviews->run.state;
+
+	if (compare_since(j, last->working_tree_ref, spec, err) < 0)
 		return -1;
-	if (d->has_changes)
+	if (j->diff.has_changes)
 		return 0;
-	d->fallback = STR_NONE;
-	if (compare_since(a, f, f->run->state->commit, spec, d, err) < 0)
+	if (compare_since(j, last->commit, spec, err) < 0)
 		return -1;
-	if (d->has_changes)
-		d->fallback = STR("commit");
+	j->diff.fallback = j->diff.has_changes ? STR("commit") : STR_NONE;
 	return 0;
 }
 
 int
-review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
+review_diff(struct review_job *j, struct err *err)
 {
-	struct review_diff d = { .is_tree_changed = true };
-	struct change_spec spec = f->run->requested_changes;
-	struct str tree = f->has_lost ? STR_NONE : choose_tree(f);
-	bool is_of_commit = f->run->requested_changes.mode == CHANGES_COMMIT;
+	const struct review_facts *run = &j->reviews->run;
+	struct review_diff *d = &j->diff;
+	struct change_spec spec = run->requested_changes;
+	struct str tree = j->has_lost ? STR_NONE : choose_tree(j);
+	bool asks_again = j->job->is_for_all_files, is_of_commit = spec.mode == CHANGES_COMMIT;
 	struct err ignored;
 
+	d->is_tree_changed = true;
 	/* The failure is known, but not what was found: it must not pass because the base has taken in the change. */
-	if (f->has_lost && f->base.s && !is_of_commit &&
-	    git_has_commit(a, &f->run->repository, f->base, &ignored) == ANSWER_YES) {
-		spec = since(f, f->base);
-		d.since = f->base;
+	if (j->has_lost && j->base.s && !is_of_commit &&
+	    git_has_commit(j->reviews->arena, &run->repository, j->base, &ignored) == ANSWER_YES) {
+		spec = since(j, j->base);
+		d->since = j->base;
 	}
-
-	if (compare_since(a, f, tree, &spec, &d, err) < 0)
+	if (compare_since(j, tree, &spec, err) < 0)
 		return -1;
-	/* A run for one commit shows that commit; the changes since only show whether something was fixed. */
-	if (is_of_commit) {
-		spec = f->run->requested_changes;
-		d.since = STR_NONE;
+	/* A run for one commit shows that commit, and `run --all` shows everything; the changes since only show whether
+	 * something was fixed. */
+	d->is_tree_changed |= asks_again;
+	if (is_of_commit || asks_again) {
+		spec = run->requested_changes;
+		d->since = STR_NONE;
 	}
-	if (read_diff(a, f, &spec, &d, err) < 0)
+	if (read_diff(j, &spec, err) < 0)
 		return -1;
-	if (tree.s && !d.has_changes)
-		d.fallback = f->run->covers_all_changes ? STR("the whole change") : STR("the given changes");
+	if (tree.s && !d->has_changes)
+		d->fallback = run->covers_all_changes ? STR("the whole change") : STR("the given changes");
 	/* The change is gone, or merged into the base, and it is unknown since when: then the changes since the last run
 	 * are all there is to show of how a finding was fixed. */
-	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->run->state &&
-	    (compare_with_last_run(a, f, &spec, &d, err) < 0 || read_diff(a, f, &spec, &d, err) < 0))
+	if (j->has_failed && d->is_empty && !d->has_changes && !is_of_commit &&
+	    (compare_with_last_run(j, &spec, err) < 0 || read_diff(j, &spec, err) < 0))
 		return -1;
-	d.is_complete = (d.has_changes && !is_of_commit) || f->run->covers_all_changes;
-	*ret = d;
+	d->is_complete = (d->has_changes && !is_of_commit && !asks_again) || run->covers_all_changes;
 	return 0;
 }

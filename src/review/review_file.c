@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats the files of a slot. Only we and the agent set the status of a finding, never the reviewer. */
-#include "review/review_file.h"
+#include "review/slot.h"
 
 #include "base/buf.h"
 #include "base/capture.h"
 #include "base/escapes.h"
 #include "doc/json.h"
-
-#include <ctype.h>
-#include <inttypes.h>
 
 #define KNOWN_KEYS 7
 
@@ -37,9 +34,7 @@ violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_
 static void
 add_key(struct buf *b, const char *key)
 {
-	buf_add(b, b->n > 1 ? STR(",\n  \"") : STR("\n  \""));
-	buf_add(b, str_from(key));
-	buf_add(b, STR("\": "));
+	buf_cat(b, b->n > 1 ? ",\n  \"" : "\n  \"", str_from(key), "\": ");
 }
 
 static void
@@ -55,14 +50,14 @@ add_text(struct buf *b, const char *key, struct str text)
 static void
 add_violations(struct buf *b, const struct review_file *f, bool has_extras)
 {
-	size_t count = f->open_count + f->skipped_count;
+	size_t count = f->open.count + f->skipped.count;
 
 	add_key(b, "violations");
 	buf_addc(b, '[');
 	for (size_t i = 0; i < count && !b->is_cut; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
-		bool is_open = i < f->open_count;
-		const struct finding *v = is_open ? &f->open[i] : &f->skipped[i - f->open_count];
+		bool is_open = i < f->open.count;
+		const struct finding *v = is_open ? &f->open.items[i] : &f->skipped.items[i - f->open.count];
 		struct node n = violation_node(&scratch, v, is_open, has_extras);
 
 		buf_add(b, i > 0 ? STR(",\n    ") : STR("\n    "));
@@ -85,7 +80,7 @@ write_json(struct arena *a, const struct review_file *f, bool has_extras)
 	add_violations(&b, f, has_extras);
 	if (f->pass_run > 0) {
 		add_key(&b, "passIteration");
-		buf_add_number(&b, (uint64_t)f->pass_run);
+		buf_cat(&b, f->pass_run);
 	}
 	buf_add(&b, STR("\n}"));
 	return b.is_cut ? STR_NONE : buf_str(&b);
@@ -106,16 +101,8 @@ review_file_json(struct arena *a, const struct review_file *f)
 struct str
 review_finding(struct arena *a, const struct finding *v)
 {
-	return str_fmt(a, STR_FMT ":%" PRId64 " - " STR_FMT, STR_ARG(strip_escapes_line(a, v->file)), v->line,
-		       STR_ARG(str_trim(strip_escapes_line(a, v->issue))));
-}
-
-static void
-add_line(struct buf *b, struct str title, struct str text)
-{
-	buf_add(b, title);
-	buf_add(b, text);
-	buf_addc(b, '\n');
+	return str_cat(a, strip_escapes_line(a, v->file), ":", v->line, " - ",
+		       str_trim(strip_escapes_line(a, v->issue)));
 }
 
 /* The buffer is large: nothing else may be allocated from its arena, or growing would copy it. */
@@ -123,31 +110,28 @@ struct str
 review_file_section(struct arena *a, const struct review_file *f, struct str path, struct str message)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	bool is_fail = str_is(f->status, "fail"), is_pass = str_is(f->status, "pass");
+	bool is_fail = str_is(f->status, "fail");
+	const char *word = is_fail ? "FAIL" : str_is(f->status, "pass") ? "PASS" : "ERROR";
 
-	buf_addf(&b, "\n--- Parsed Result (" STR_FMT ") ---\nStatus: %s\n", STR_ARG(f->adapter),
-		 is_fail   ? "FAIL"
-		 : is_pass ? "PASS"
-			   : "ERROR");
+	buf_cat(&b, "\n--- Parsed Result (", f->adapter, ") ---\nStatus: ", word, "\n");
 	if (!is_fail)
-		add_line(&b, STR("Message: "), strip_escapes_line(a, message));
+		buf_cat(&b, "Message: ", strip_escapes_line(a, message), "\n");
 	if (path.s)
-		add_line(&b, STR("Review: "), path);
+		buf_cat(&b, "Review: ", path, "\n");
 	if (is_fail)
 		buf_add(&b, STR("Violations:\n"));
-	for (size_t i = 0; is_fail && i < f->open_count; i++) {
+	for (size_t i = 0; is_fail && i < f->open.count; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
-		const struct finding *v = &f->open[i];
+		const struct finding *v = &f->open.items[i];
 
-		buf_add_number(&b, i + 1);
-		add_line(&b, STR(". "), review_finding(&scratch, v));
+		buf_cat(&b, i + 1, ". ", review_finding(&scratch, v), "\n");
 		if (v->fix.n > 0)
-			add_line(&b, STR("   Fix: "), strip_escapes_line(&scratch, v->fix));
+			buf_cat(&b, "   Fix: ", strip_escapes_line(&scratch, v->fix), "\n");
 	}
-	for (size_t i = 0; i < f->skipped_count; i++) {
+	for (size_t i = 0; i < f->skipped.count; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 
-		add_line(&b, STR("Skipped: "), review_finding(&scratch, &f->skipped[i]));
+		buf_cat(&b, "Skipped: ", review_finding(&scratch, &f->skipped.items[i]), "\n");
 	}
 	buf_add(&b, STR("---------------------\n"));
 	return buf_str(&b);
@@ -159,7 +143,8 @@ review_file_part(struct arena *a, struct str part, struct str adapter, int64_t s
 	char *name = arena_bytes(a, adapter.n);
 
 	for (size_t i = 0; i < adapter.n; i++)
-		name[i] = isalnum((unsigned char)adapter.s[i]) || adapter.s[i] == '.' ? adapter.s[i] : '-';
-	return str_fmt(a, STR_FMT "_" STR_FMT "@%" PRId64, STR_ARG(part),
-		       STR_ARG(((struct str){ name, adapter.n })), slot);
+		name[i] = is_letter(adapter.s[i]) || is_digit(adapter.s[i]) || adapter.s[i] == '.'
+				  ? adapter.s[i]
+				  : '-';
+	return str_cat(a, part, "_", ((struct str){ name, adapter.n }), "@", slot);
 }

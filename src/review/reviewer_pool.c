@@ -30,6 +30,11 @@ reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gates_
 		.probes = may_probe && config->checks_usage_limit,
 		.deadline_ms = deadline_ms,
 	};
+	/* Slots point to the items, so there is room for every name in the configuration from the start. */
+	p->capacity = config->default_preference.count + p->known.count + config->reviewer_count;
+	for (size_t i = 0; i < config->review_count; i++)
+		p->capacity += config->reviews[i].cli_preference.count;
+	p->items = arena_array(a, p->capacity, struct pooled_reviewer);
 }
 
 struct pooled_reviewer *
@@ -63,22 +68,13 @@ is_installed(struct reviewer_pool *p, struct str program)
 	return fs_kind(path_from(p->arena, p->config->root, program).s) == FS_FILE;
 }
 
-static const struct cooldown *
-cooldown_of(const struct reviewer_pool *p, struct str name)
-{
-	for (size_t i = 0; p->state && i < p->state->cooldown_count; i++)
-		if (str_eq(p->state->cooldowns[i].name, name))
-			return &p->state->cooldowns[i];
-	return NULL;
-}
-
 /* A cooldown that began in the future, because the clock was set back, is over. */
 static int64_t
 cooldown_left_us(const struct cooldown *r)
 {
 	int64_t marked_us, now_us = clock_real_us();
 
-	if (!r || !clock_parse(r->marked_at, &marked_us) || marked_us > now_us ||
+	if (!clock_parse(r->marked_at, &marked_us) || marked_us > now_us ||
 	    now_us - marked_us >= REVIEWER_COOLDOWN_US)
 		return 0;
 	return marked_us + REVIEWER_COOLDOWN_US - now_us;
@@ -87,8 +83,12 @@ cooldown_left_us(const struct cooldown *r)
 static void
 check(struct reviewer_pool *p, struct pooled_reviewer *m)
 {
-	const struct cooldown *cooldown = cooldown_of(p, m->name);
-	int64_t left_us = cooldown_left_us(cooldown);
+	const struct cooldown *cooldown = NULL;
+
+	for (size_t i = 0; p->state && i < p->state->cooldown_count && !cooldown; i++)
+		if (str_eq(p->state->cooldowns[i].name, m->name))
+			cooldown = &p->state->cooldowns[i];
+	int64_t left_us = cooldown ? cooldown_left_us(cooldown) : 0;
 
 	m->reviewer = reviewer_find(&p->known, m->name);
 	if (!m->reviewer) {
@@ -98,8 +98,8 @@ check(struct reviewer_pool *p, struct pooled_reviewer *m)
 	} else if (left_us > 0) {
 		m->cooldown_since = cooldown->marked_at;
 		set_health(m, REVIEWER_UNHEALTHY,
-			   str_fmt(p->arena, USAGE_LIMIT " (not asked for another %d minutes)",
-				   (int)((left_us + 59999999) / 60000000)));
+			   str_cat(p->arena, USAGE_LIMIT " (not asked for another ",
+				   (int)((left_us + 59999999) / 60000000), " minutes)"));
 	} else {
 		set_health(m, REVIEWER_READY, STR_NONE);
 	}
@@ -111,51 +111,48 @@ static void
 judge_probe(struct reviewer_pool *p, struct pooled_reviewer *m, const struct proc_result *r)
 {
 	struct str out = capture_text(&r->out, p->arena, 0), err = capture_text(&r->err, p->arena, 0);
-	bool is_exited = r->end == PROC_EXITED;
-	enum reviewer_refusal refusal = reviewer_refusal(m->reviewer, is_exited ? r->code : -1, out, err);
+	int code = r->end == PROC_EXITED ? r->code : -1;
+	enum reviewer_refusal refusal = reviewer_refusal(m->reviewer, code, out, err);
 
 	if (refusal != REFUSAL_NONE) {
 		reviewer_pool_retire(p, m, refusal);
 	} else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE) {
 		set_health(m, REVIEWER_UNHEALTHY, STR("Error: Health check timed out"));
-	} else if (!is_exited || r->code != 0) {
+	} else if (code != 0) {
 		struct str text = str_trim(str_trim(err).n > 0 ? err : out), line = STR("");
 
 		(void)str_next(&text, '\n', &line);
 		line = utf8_head(strip_escapes_line(p->arena, str_trim(line)), MESSAGE_BYTES);
-		set_health(m, REVIEWER_UNHEALTHY, str_fmt(p->arena, "Error: " STR_FMT, STR_ARG(line)));
+		set_health(m, REVIEWER_UNHEALTHY, str_cat(p->arena, "Error: ", line));
 	}
 }
 
 static void
 start_probe(struct reviewer_pool *p, struct pooled_reviewer *m, struct procset *probes)
 {
-	struct reviewer_call call = reviewer_probe(p->arena, m->reviewer, p->config);
-	const char *dir;
+	struct proc_spec spec = { .deadline_ms = p->deadline_ms, .grace_ms = PROBE_GRACE_MS, .owner = m };
 	struct err err;
-	struct proc_spec spec = {
-		.argv = call.argv,
-		.env = call.env,
-		.unset = call.unset,
-		.input = call.input,
-		.timeout_ms = call.timeout_ms,
-		.deadline_ms = p->deadline_ms,
-		.grace_ms = PROBE_GRACE_MS,
-		.owner = m,
-	};
 
-	if (str_cz(p->arena, p->config->root, &dir, &err) == 0)
-		spec.dir = dir;
+	reviewer_call(p->arena, m->reviewer, p->config, NULL, STR_NONE, &spec);
 	if (procset_start(probes, &spec, &err) < 0)
-		set_health(m, REVIEWER_UNHEALTHY, str_fmt(p->arena, "Error: %s", err.msg));
+		set_health(m, REVIEWER_UNHEALTHY, str_cat(p->arena, "Error: ", err.msg));
 }
 
-static void
-probe_all(struct reviewer_pool *p, size_t from)
+void
+reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
 {
 	struct procset probes;
 	struct proc_result result;
+	size_t from = p->count;
 
+	for (size_t i = 0; i < names.count && p->count < p->capacity; i++) {
+		if (reviewer_pool_find(p, names.items[i]))
+			continue;
+		p->items[p->count] = (struct pooled_reviewer){ .name = names.items[i] };
+		check(p, &p->items[p->count++]);
+	}
+	if (!p->probes)
+		return;
 	procset_init(&probes, p->arena, p->count - from);
 	for (size_t i = from; i < p->count; i++)
 		if (p->items[i].health == REVIEWER_READY)
@@ -165,30 +162,6 @@ probe_all(struct reviewer_pool *p, size_t from)
 		while (procset_take(&probes, &result))
 			judge_probe(p, result.owner, &result);
 	}
-}
-
-void
-reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
-{
-	size_t from = p->count;
-
-	if (!p->items) {
-		/* Slots point to the items, so there is room for every name in the configuration from the start. */
-		p->capacity = p->config->default_preference.count + p->known.count +
-			      p->config->reviewer_count;
-		for (size_t i = 0; i < p->config->review_count; i++)
-			p->capacity += p->config->reviews[i].cli_preference.count;
-		p->items = arena_array(p->arena, p->capacity, struct pooled_reviewer);
-	}
-
-	for (size_t i = 0; i < names.count && p->count < p->capacity; i++) {
-		if (reviewer_pool_find(p, names.items[i]))
-			continue;
-		p->items[p->count] = (struct pooled_reviewer){ .name = names.items[i] };
-		check(p, &p->items[p->count++]);
-	}
-	if (p->probes)
-		probe_all(p, from);
 }
 
 /* ---- choosing ---- */
@@ -217,8 +190,7 @@ reviewer_pool_problems(struct reviewer_pool *p, struct str_list names)
 		const struct pooled_reviewer *m = reviewer_pool_find(p, names.items[i]);
 
 		if (m && m->health != REVIEWER_READY)
-			buf_addf(&b, "%s" STR_FMT ": " STR_FMT, b.n ? "; " : "", STR_ARG(m->name),
-				 STR_ARG(m->message));
+			buf_cat(&b, b.n ? "; " : "", m->name, ": ", m->message);
 	}
 	return buf_str(&b);
 }

@@ -12,8 +12,6 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
-#include <inttypes.h>
-
 #define REFUSAL_SHOWN_BYTES 2000
 
 /* ---- the prompt ---- */
@@ -21,7 +19,7 @@
 static struct str
 with_reason(struct arena *a, struct str path, const char *why)
 {
-	return str_fmt(a, STR_FMT " (%s)", STR_ARG(strip_escapes_line(a, path)), why);
+	return str_cat(a, strip_escapes_line(a, path), " (", why, ")");
 }
 
 /* What no reviewer of the job can read in the diff. */
@@ -50,10 +48,10 @@ slot_not_shown(const struct slot *s)
 	return l;
 }
 
-static bool
-has_failed_before(const struct slot *s)
+struct finding_list
+slot_found_before(const struct slot *s)
 {
-	return s->past && past_is_failure(s->past);
+	return s->past && past_is_failure(s->past) ? s->past->open : (struct finding_list){ 0 };
 }
 
 static struct str
@@ -63,67 +61,41 @@ prompt_with(struct slot *s, struct str diff)
 		.gate = s->job->job->review,
 		.diff = diff,
 		.not_shown = list_hidden(s->job, 0),
-		.previous = has_failed_before(s) ? s->past->violations : NULL,
-		.previous_count = has_failed_before(s) ? s->past->violation_count : 0,
+		.previous = slot_found_before(s),
 	};
 
 	return review_prompt(s->job->reviews->arena, &f);
-}
-
-static struct str
-make_prompt(struct slot *s, enum prompt_way way)
-{
-	struct arena *a = s->job->reviews->arena;
-	size_t limit = DIFF_SHOWN_LIMIT_BYTES;
-
-	if (way == PROMPT_ARGUMENT) {
-		size_t taken = prompt_with(s, STR("")).n;
-
-		limit = taken < PROMPT_ARGUMENT_LIMIT_BYTES ? PROMPT_ARGUMENT_LIMIT_BYTES - taken : 0;
-	}
-	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut,
-				       &s->left_out));
-}
-
-/* As a shell would read it, with `<prompt>` in place of the prompt. */
-static struct str
-command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; spec->argv[i]; i++) {
-		struct str word = str_from(spec->argv[i]);
-		bool is_prompt = !spec->input.s && !spec->argv[i + 1] && word.n == s->prompt.n;
-
-		buf_add(&b, i ? STR(" ") : STR(""));
-		buf_add(&b, is_prompt ? STR("<prompt>") : shell_quote(a, word));
-	}
-	return buf_str(&b);
 }
 
 void
 slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m)
 {
 	struct reviews *r = s->job->reviews;
-	const char *dir;
-	struct err ignored;
+	struct buf line = BUF(r->arena, SIZE_MAX);
+	size_t limit = DIFF_SHOWN_LIMIT_BYTES;
+	struct proc_spec *process = &t->call.process;
 
 	s->reviewer = m;
 	s->adapter = m->name;
-	s->prompt = make_prompt(s, m->reviewer->way);
-	struct reviewer_call call = reviewer_call(r->arena, m->reviewer, r->run.config, s->job->job->review,
-						  s->prompt);
+	if (m->reviewer->takes_argument) {
+		size_t taken = prompt_with(s, STR("")).n;
 
+		limit = taken < PROMPT_ARGUMENT_LIMIT_BYTES ? PROMPT_ARGUMENT_LIMIT_BYTES - taken : 0;
+	}
+	s->prompt = prompt_with(s, diff_cut(r->arena, s->job->diff.text, limit, s->job->diff.has_more,
+					    &s->is_diff_cut, &s->left_out));
+	reviewer_call(r->arena, m->reviewer, r->run.config, s->job->job->review, s->prompt, process);
 	t->result.slot = s->index;
 	t->result.reviewer = m->name;
 	t->result.not_shown = slot_not_shown(s);
-	t->spec.argv = call.argv;
-	t->spec.env = call.env;
-	t->spec.unset = call.unset;
-	t->spec.input = call.input;
-	t->command = command_line(r->arena, s, &t->spec);
-	if (str_cz(r->arena, r->run.config->root, &dir, &ignored) == 0)
-		t->spec.dir = dir;
+	/* As a shell would read it, with `<prompt>` in place of the prompt. */
+	for (size_t i = 0; process->argv[i]; i++) {
+		struct str word = str_from(process->argv[i]);
+		bool is_prompt = !process->input.s && !process->argv[i + 1] && word.n == s->prompt.n;
+
+		buf_cat(&line, i ? " " : "", is_prompt ? STR("<prompt>") : shell_quote(r->arena, word));
+	}
+	t->command = buf_str(&line);
 }
 
 /* ---- the log ---- */
@@ -146,12 +118,11 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	t->result.log_path = t->log.path;
 	t->result.tree = s->job->reviews->tree;
 	t->result.base = s->job->base;
-	gatelog_printf(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
-		       STR_ARG(t->job->review->name));
-	gatelog_printf(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
-	gatelog_printf(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
+	gatelog_add(&t->log, "[", now, "] Starting review: ", t->job->review->name);
+	gatelog_add(&t->log, "Entry point: ", t->job->entry_point);
+	gatelog_add(&t->log, "Base branch: ", s->job->reviews->run.base_branch);
 	if (s->job->diff.since.s)
-		gatelog_printf(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
+		gatelog_add(&t->log, "Changes since: ", s->job->diff.since);
 	while (str_next(&notes, '\n', &line))
 		gatelog_entry(&t->log, line);
 	if (s->refusals.s)
@@ -160,14 +131,13 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 		return 1;
 	capture_init(&s->out, t->arena, ANSWER_HEAD_BYTES, ANSWER_TAIL_BYTES);
 	capture_init(&s->err, t->arena, KIB(4), KIB(60));
-	gatelog_printf(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
-	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	gatelog_add(&t->log, "[START] ", gate_result_name(t->arena, &t->result));
+	gatelog_add(&t->log, "Executing command: ", t->command);
 	if (s->is_diff_cut)
 		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
 	for (size_t i = 0; i < t->result.not_shown.count; i++)
-		gatelog_printf(&t->log, "Not shown to the reviewer: " STR_FMT,
-			       STR_ARG(t->result.not_shown.items[i]));
-	gatelog_printf(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
+		gatelog_add(&t->log, "Not shown to the reviewer: ", t->result.not_shown.items[i]);
+	gatelog_add(&t->log, "\n--- Review Output (", s->adapter, ") ---");
 	return 0;
 }
 
@@ -197,7 +167,7 @@ write_findings(struct task *t, const struct review_file *f)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct slot *s = t->own;
 	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
-	struct str name = str_fmt(t->arena, STR_FMT ".%" PRId64 ".json", STR_ARG(part), s->run);
+	struct str name = str_cat(t->arena, part, ".", s->run, ".json");
 	struct str json = review_file_json(&scratch, f);
 	struct err err;
 
@@ -206,7 +176,7 @@ write_findings(struct task *t, const struct review_file *f)
 	} else if (logdir_make(s->logs, &err) < 0 ||
 		   fs_replace_unsynced(&scratch, path_join(&scratch, s->logs->path, name).s, json, 0600,
 				       &err) < 0) {
-		end_slot(t, OUTCOME_ERROR, str_fmt(t->arena, "Cannot write the findings: %s", err.msg));
+		end_slot(t, OUTCOME_ERROR, str_cat(t->arena, "Cannot write the findings: ", err.msg));
 	} else {
 		t->result.json_path = path_join(t->arena, s->logs->shown, name);
 	}
@@ -224,10 +194,8 @@ file_of(const struct task *t, const char *status)
 		.raw_output = STR(""),
 	};
 
-	if (s->past) {
+	if (s->past)
 		f.skipped = s->past->skipped;
-		f.skipped_count = s->past->skipped_count;
-	}
 	return f;
 }
 
@@ -239,16 +207,16 @@ close_log(struct task *t, const struct review_file *f)
 	struct review_file shown = *f;
 	struct str word = gate_outcome_name(t->result.outcome);
 
-	t->result.findings = (struct str_list){ arena_array(t->arena, f->open_count, struct str),
-						f->open_count };
-	for (size_t i = 0; i < f->open_count; i++)
-		t->result.findings.items[i] = review_finding(t->arena, &f->open[i]);
-	t->result.open = (struct finding_list){ f->open, f->open_count };
+	t->result.open = f->open;
+	t->result.findings = (struct str_list){ arena_array(t->arena, f->open.count, struct str),
+						f->open.count };
+	for (size_t i = 0; i < f->open.count; i++)
+		t->result.findings.items[i] = review_finding(t->arena, &f->open.items[i]);
 	shown.status = word;
 	gatelog_entry(&t->log, review_file_section(&scratch, &shown, t->result.json_path, t->result.message));
-	gatelog_printf(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
-		       STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
-	gatelog_printf(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_add(&t->log, "Review result (", s->adapter, "@", s->index, "): ", word, " - ",
+		    t->result.message);
+	gatelog_add(&t->log, "Result: ", word, " - ", t->result.message);
 	gatelog_close(&t->log);
 }
 
@@ -259,9 +227,9 @@ end_with_error(struct task *t, struct str message)
 	const struct slot *s = t->own;
 
 	end_slot(t, OUTCOME_ERROR, message);
-	reviews_log(s->job->reviews,
-		    "[ERROR][gauntlet.gate.review] Error running " STR_FMT "@%" PRId64 ": " STR_FMT,
-		    STR_ARG(s->adapter), s->index, STR_ARG(message));
+	reviews_log(
+		s->job->reviews, "ERROR", "gate.review",
+		str_cat(s->job->reviews->arena, "Error running ", s->adapter, "@", s->index, ": ", message));
 }
 
 /* ---- the answer ---- */
@@ -282,45 +250,39 @@ static void
 judge_answer(struct task *t, const struct answer *answer, struct str output)
 {
 	struct slot *s = t->own;
-	bool is_rerun = has_failed_before(s);
+	bool is_rerun = s->past && past_is_failure(s->past);
 	struct review_file f = file_of(t, "pass");
 	struct verify_facts facts = {
 		.answer = answer,
 		.lines = diff_lines_of(t->arena, s->job->diff.text),
 		.root = s->job->reviews->run.repository.root,
-		.skipped = { f.skipped, f.skipped_count },
+		.open = slot_found_before(s),
+		.skipped = f.skipped,
 		.threshold = is_rerun ? s->job->reviews->run.config->rerun_threshold : STR_NONE,
 		.is_untouched = s->job->diff.has_changes ? is_untouched : NULL,
 		.context = t,
 	};
-
-	if (is_rerun)
-		facts.open = (struct finding_list){ s->past->violations, s->past->violation_count };
 	struct verified v = review_verify(t->arena, &facts);
 
 	s->is_answered = true;
 	if (v.out_of_scope > 0)
-		gatelog_printf(&t->log, "Note: %zu out-of-scope violations filtered", v.out_of_scope);
+		gatelog_add(&t->log, "Note: ", v.out_of_scope, " out-of-scope violations filtered");
 	t->result.asides = (struct str_list){ arena_array(t->arena, v.out_of_scope, struct str),
 					      v.out_of_scope };
 	for (size_t i = 0; i < v.out_of_scope; i++) {
 		t->result.asides.items[i] = review_finding(t->arena, &v.asides[i]);
-		gatelog_printf(&t->log, "Not on a line that the change adds: " STR_FMT,
-			       STR_ARG(t->result.asides.items[i]));
+		gatelog_add(&t->log, "Not on a line that the change adds: ", t->result.asides.items[i]);
 	}
 	if (v.below_threshold > 0)
-		gatelog_printf(&t->log,
-			       "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
-			       v.below_threshold, STR_ARG(facts.threshold));
+		gatelog_add(&t->log, "Note: ", v.below_threshold,
+			    " new violations filtered due to rerun threshold (", facts.threshold, ")");
 	if (answer->unreadable.s)
-		gatelog_printf(&t->log, "Warning: Violation missing required fields: " STR_FMT,
-			       STR_ARG(answer->unreadable));
+		gatelog_add(&t->log, "Warning: Violation missing required fields: ", answer->unreadable);
 	if (answer->is_cut_off)
 		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
 	f.status = v.is_pass ? STR("pass") : STR("fail");
 	f.raw_output = output;
-	f.open = v.findings;
-	f.open_count = v.count;
+	f.open = (struct finding_list){ v.findings, v.count };
 	end_slot(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
 	write_findings(t, &f);
 	close_log(t, &f);
@@ -342,14 +304,11 @@ reassign(struct task *t, enum reviewer_refusal refusal)
 
 	if (!to)
 		return false;
-	reviews_log(r,
-		    "[WARNING][gauntlet.gate.review] " STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT
-		    " takes its place",
-		    STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name));
-	s->refusals = str_fmt(
-		t->arena,
-		STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT " takes its place. It said:\n" STR_FMT "\n",
-		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(output));
+	reviews_log(r, "WARNING", "gate.review",
+		    str_cat(r->arena, from->name, "@", s->index, ": ", from->message, ", ", to->name,
+			    " takes its place"));
+	s->refusals = str_cat(t->arena, from->name, "@", s->index, ": ", from->message, ", ", to->name,
+			      " takes its place. It said:\n", output, "\n");
 	/* A slot has one log, named after its reviewer. */
 	gatelog_close(&t->log);
 	(void)!fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, &ignored);
@@ -370,7 +329,7 @@ judge_exit(struct task *t)
 	bool is_readable = answer_parse(t->arena, out, &answer, &err) == 0;
 
 	if (usage.s)
-		gatelog_printf(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
+		gatelog_add(&t->log, "Usage: ", usage);
 	if (t->process.code == 0 && is_readable) {
 		judge_answer(t, &answer, out);
 		return;
@@ -383,7 +342,7 @@ judge_exit(struct task *t)
 	if (refusal != REFUSAL_NONE)
 		end_with_error(t, s->reviewer->message);
 	else if (t->process.code != 0)
-		end_with_error(t, str_fmt(t->arena, "Process exited with code %d", t->process.code));
+		end_with_error(t, str_cat(t->arena, "Process exited with code ", t->process.code));
 	else
 		end_with_error(t, str_copy(t->arena, str_from(err.msg)));
 }
@@ -420,13 +379,12 @@ judge_skipped(struct task *t)
 	struct str now = f.timestamp;
 
 	f.pass_run = t->result.pass_run = run;
-	end_slot(t, OUTCOME_PASS, str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
+	end_slot(t, OUTCOME_PASS, str_cat(t->arena, "Skipped: previously passed in iteration ", run));
 	write_findings(t, &f);
-	gatelog_printf(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
-		       STR_ARG(now), run);
-	gatelog_printf(&t->log, "Adapter: " STR_FMT, STR_ARG(s->adapter));
-	gatelog_printf(&t->log, "Review index: @%" PRId64, s->index);
-	gatelog_entry(&t->log, STR("Status: skipped_prior_pass"));
+	gatelog_add(&t->log, "[", now, "] Review skipped: previously passed in iteration ", run);
+	gatelog_add(&t->log, "Adapter: ", s->adapter);
+	gatelog_add(&t->log, "Review index: @", s->index);
+	gatelog_add(&t->log, "Status: skipped_prior_pass");
 	gatelog_close(&t->log);
 }
 
@@ -435,18 +393,12 @@ judge_kept(struct task *t)
 {
 	const struct slot *s = t->own;
 	struct review_file f = file_of(t, "fail");
+	struct str why = s->past->file_error.s ? str_cat(t->arena, ". ", s->past->file_error,
+							 ". All of them are in the new file again, as new.")
+					       : STR(" (nothing has changed since)");
 
-	f.open = s->past->violations;
-	f.open_count = s->past->violation_count;
-	struct str message = str_fmt(t->arena, "Found %zu violations (nothing has changed since)",
-				     f.open_count);
-
-	if (s->past->file_error.s)
-		message = str_fmt(t->arena,
-				  "Found %zu violations. " STR_FMT
-				  ". All of them are in the new file again, as new.",
-				  f.open_count, STR_ARG(s->past->file_error));
-	end_slot(t, OUTCOME_FAIL, message);
+	f.open = s->past->open;
+	end_slot(t, OUTCOME_FAIL, str_cat(t->arena, "Found ", f.open.count, " violations", why));
 	write_findings(t, &f);
 	close_log(t, &f);
 }
@@ -456,7 +408,7 @@ judge_accepted(struct task *t)
 {
 	struct review_file f = file_of(t, "pass");
 
-	end_slot(t, OUTCOME_PASS, str_fmt(t->arena, "Passed (%zu skipped)", f.skipped_count));
+	end_slot(t, OUTCOME_PASS, str_cat(t->arena, "Passed (", f.skipped.count, " skipped)"));
 	write_findings(t, &f);
 	close_log(t, &f);
 }
@@ -472,7 +424,7 @@ judge(struct task *t)
 		end_slot(t, OUTCOME_PASS, STR("No changes to review"));
 	else if (t->log.fd < 0)
 		end_slot(t, OUTCOME_ERROR,
-			 str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
+			 str_cat(t->arena, "The log can't be written: ", t->start_error.msg));
 	else if (s->step == SLOT_SKIP)
 		judge_skipped(t);
 	else if (s->step == SLOT_KEEP)

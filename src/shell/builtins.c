@@ -1,98 +1,356 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands of the shell that change what later words mean: directories, variables, aliases. */
+/* Commands of the shell that change what later words mean, and what takes a text as commands: shells, settings, those that run it later. */
 #include "shell/eval.h"
 
 #include "base/path.h"
 
-static const struct str hole = { "\xFF", 1 };
-
+/* It is added where it runs, before it changes anything. */
 static void
-change_directory(struct sh_eval *e, const struct sh_command *c)
+add(struct sh_eval *e, struct sh_command *c)
 {
-	const struct sh_arg *to = NULL;
-	struct str old = e->cwd, path;
+	c->is_wrapper = false;
+	sh_add_command(e, c);
+	sh_eval_options(e, c);
+}
 
-	for (size_t i = 1; i < c->count && !to; i++)
-		if (!str_starts(c->args[i].text, STR("-")) || str_is(c->args[i].text, "-"))
-			to = &c->args[i];
-	if (!to)
-		e->cwd = e->facts->home.s ? e->facts->home : hole;
-	else if (str_is(to->text, "-"))
-		e->cwd = sh_value(e, STR("OLDPWD")).s ? sh_value(e, STR("OLDPWD")) : hole;
-	else {
-		path = path_normalise(e->arena, path_from(e->arena, e->cwd, to->text));
-		e->cwd = path.s && !to->has_glob ? path : hole;
-	}
+enum sh_ran
+sh_change_directory(struct sh_eval *e, struct sh_command *c)
+{
+	struct str old = e->cwd, to = e->facts->home;
+	size_t i = 1;
+
+	add(e, c);
+	while (i < c->count && c->args[i].text.n != 1 && str_starts(c->args[i].text, STR("-")))
+		i++;
+	if (i < c->count && str_is(c->args[i].text, "-"))
+		to = sh_value(e, STR("OLDPWD"));
+	else if (i < c->count)
+		to = c->args[i].has_glob
+			     ? STR_NONE
+			     : path_normalise(e->arena, path_from(e->arena, e->cwd, c->args[i].text));
+	e->cwd = to.s ? to : SH_UNKNOWN;
 	sh_set(e, STR("OLDPWD"), old);
+	return SH_RAN_ADDED;
 }
 
 /* export a=b, local a=b */
-static void
-declare(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_declare(struct sh_eval *e, struct sh_command *c)
 {
+	(void)sh_look_at_subscripts(e, c);
+	add(e, c);
 	for (size_t i = 1; i < c->count; i++) {
-		ptrdiff_t equals = str_find_char(c->args[i].text, '=');
-		struct str name = equals > 0 ? str_sub(c->args[i].text, 0, (size_t)equals) : STR_NONE;
+		struct str value = c->args[i].text, name;
 
-		if (name.s && sh_is_name(name))
-			sh_set(e, name, str_sub(c->args[i].text, (size_t)equals + 1, c->args[i].text.n));
+		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name) && sh_is_name(name))
+			sh_set(e, name, value.s ? value : STR(""));
 	}
+	return SH_RAN_ADDED;
 }
 
-static void
-alias(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_alias(struct sh_eval *e, struct sh_command *c)
 {
+	add(e, c);
 	for (size_t i = 1; i < c->count; i++) {
-		ptrdiff_t equals = str_find_char(c->args[i].text, '=');
+		struct str value = c->args[i].text, name;
 
-		if (equals > 0)
-			e->aliases = sh_added(e, e->aliases, str_sub(c->args[i].text, 0, (size_t)equals),
-					      str_sub(c->args[i].text, (size_t)equals + 1, c->args[i].text.n),
-					      NULL);
+		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name))
+			e->aliases = sh_added(e, e->aliases, name, value.s ? value : STR(""), NULL);
 	}
+	return SH_RAN_ADDED;
 }
 
-static void
-forget(struct sh_eval *e, const struct sh_command *c)
+/* read, unset, getopts: what the variables are is not known after it. */
+enum sh_ran
+sh_forget(struct sh_eval *e, struct sh_command *c)
 {
+	(void)sh_look_at_subscripts(e, c);
+	add(e, c);
 	for (size_t i = 1; i < c->count; i++)
 		if (sh_is_name(c->args[i].text))
-			sh_set(e, c->args[i].text, hole);
+			sh_set(e, c->args[i].text, SH_UNKNOWN);
+	return SH_RAN_ADDED;
 }
 
 void
 sh_eval_subscript(struct sh_eval *e, struct str text)
 {
 	if (str_find(text, STR("[$(")) >= 0 || str_find(text, STR("[`")) >= 0)
-		sh_run_text(e, str_fmt(e->arena, ": " STR_FMT, STR_ARG(text)), STR_NONE);
+		sh_run_text(e, str_cat(e->arena, ": ", text), STR_NONE);
 }
 
-bool
-sh_eval_builtin(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_look_at_subscripts(struct sh_eval *e, struct sh_command *c)
 {
-	static const char *const of_names[] = { "declare", "typeset", "local", "export", "readonly", "let",
-						"unset",   "test",    "[",     "printf", "read" };
-	static const struct {
-		const char *name;
-		void (*act)(struct sh_eval *e, const struct sh_command *c);
-	} builtins[] = {
-		{ "cd", change_directory }, { "pushd", change_directory }, { "popd", change_directory },
-		{ "export", declare },      { "declare", declare },        { "typeset", declare },
-		{ "local", declare },       { "readonly", declare },       { "alias", alias },
-		{ "read", forget },         { "mapfile", forget },         { "readarray", forget },
-		{ "unset", forget },        { "getopts", forget },
-	};
-
-	for (size_t i = 1; i < c->count && sh_is_one_of(c->args[0].text, of_names, COUNT_OF(of_names)); i++)
+	for (size_t i = 1; i < c->count; i++)
 		sh_eval_subscript(e, c->args[i].text);
-	for (size_t i = 0; i < COUNT_OF(builtins); i++)
-		if (str_is(c->args[0].text, builtins[i].name)) {
-			sh_add_command(e, c);
-			sh_eval_options(e, c);
-			builtins[i].act(e, c);
-			return true;
+	return SH_RAN_NOTHING;
+}
+
+/* printf -v NAME */
+enum sh_ran
+sh_print_to_variable(struct sh_eval *e, struct sh_command *c)
+{
+	(void)sh_look_at_subscripts(e, c);
+	if (c->count > 2 && str_is(c->args[1].text, "-v"))
+		sh_set(e, c->args[2].text, SH_UNKNOWN);
+	return SH_RAN_NOTHING;
+}
+
+enum sh_ran
+sh_run_eval(struct sh_eval *e, struct sh_command *c)
+{
+	sh_run_text(e, sh_joined(e, c, 1), c->input);
+	return SH_RAN;
+}
+
+enum sh_ran
+sh_run_trap(struct sh_eval *e, struct sh_command *c)
+{
+	if (c->count < 3 || str_is(c->args[1].text, "-"))
+		return SH_RAN_NOTHING;
+	if (e->traps->count < COUNT_OF(e->traps->items))
+		e->traps->items[e->traps->count++] = c->args[1].text;
+	else
+		sh_add_problem(e, c, "it sets too many traps");
+	return SH_RAN;
+}
+
+/* command [-p] CMD; command -v NAME prints the name */
+enum sh_ran
+sh_run_command(struct sh_eval *e, struct sh_command *c)
+{
+	size_t first = c->count > 2 && str_is(c->args[1].text, "-p") ? 2 : 1;
+
+	if (c->count == 3 && str_is(c->args[1].text, "-v") && e->output) {
+		buf_add(e->output, c->args[2].text);
+		return SH_RAN_ADDED;
+	}
+	if (c->count <= first || str_starts(c->args[first].text, STR("-")))
+		return SH_RAN_NOTHING;
+	sh_run_rest(e, c, first);
+	return SH_RAN;
+}
+
+/* ---- shells ---- */
+
+/* The text of -c, the script on stdin, or a file. */
+enum sh_ran
+sh_run_shell(struct sh_eval *e, struct sh_command *c)
+{
+	bool has_text = false;
+	size_t i = 1;
+
+	for (; i < c->count; i++) {
+		struct str t = c->args[i].text;
+
+		if (t.n < 2 || (t.s[0] != '-' && t.s[0] != '+'))
+			break;
+		if (t.s[1] == '-') {
+			if ((str_is(t, "--rcfile") || str_is(t, "--init-file")) && i + 1 < c->count)
+				sh_eval_script(e, c, c->args[++i].text, c->count);
+			continue;
 		}
-	if (str_is(c->args[0].text, "printf") && c->count > 2 && str_is(c->args[1].text, "-v"))
-		sh_set(e, c->args[2].text, hole);
+		has_text |= str_find_char(t, 'c') >= 0;
+		i += str_ends(t, STR("o")) || str_ends(t, STR("O"));
+	}
+	if (i < c->count && has_text) {
+		struct sh_args outer = e->positional;
+		struct str zero = e->zero;
+
+		e->positional = sh_args_from(c, i + 2);
+		e->zero = i + 1 < c->count ? c->args[i + 1].text : STR_NONE;
+		sh_run_text(e, c->args[i].text, c->input);
+		e->positional = outer;
+		e->zero = zero;
+		return SH_RAN;
+	}
+	bool is_stdin = i >= c->count || str_is(c->args[i].text, "-") ||
+			str_starts(c->args[i].text, STR("/dev/stdin"));
+
+	if (is_stdin && c->input.s)
+		sh_run_text(e, c->input, STR_NONE);
+	else if (!is_stdin && sh_has_hole(c->args[i].text) && str_starts(c->args[i].text, STR("/dev/fd/")))
+		sh_add_problem(e, c, "the script is the outcome of another command");
+	else if (!is_stdin && c->args[i].is_unknown)
+		sh_add_problem(e, c, "the name of the script is not in the command line");
+	else if (!is_stdin) {
+		sh_add_file(e, c, c->args[i].text, true);
+		sh_eval_script(e, c, c->args[i].text, i + 1);
+	}
+	if (e->output)
+		buf_add(e->output, SH_UNKNOWN);
+	return SH_RAN;
+}
+
+enum sh_ran
+sh_run_source(struct sh_eval *e, struct sh_command *c)
+{
+	struct str file = c->count > 1 ? c->args[1].text : STR("");
+
+	/* it reads the file as well */
+	c->is_wrapper = false;
+	if (str_starts(file, STR("/dev/stdin")) && c->input.s)
+		sh_run_text(e, c->input, STR_NONE);
+	else if (str_starts(file, STR("/dev/fd/")))
+		sh_add_problem(e, c, "the script is the outcome of another command");
+	else if (str_find_char(file, '/') >= 0 && !c->args[1].is_unknown)
+		sh_eval_script(e, c, file, 2);
+	return SH_RAN;
+}
+
+/* at and batch: from stdin, or the file of -f */
+enum sh_ran
+sh_run_later(struct sh_eval *e, struct sh_command *c)
+{
+	for (size_t i = 1; i + 1 < c->count; i++)
+		if (str_is(c->args[i].text, "-f")) {
+			sh_eval_script(e, c, c->args[i + 1].text, c->count);
+			return SH_RAN;
+		}
+	if (c->input.s)
+		sh_run_text(e, c->input, STR_NONE);
+	return SH_RAN;
+}
+
+/* The command of a line of a crontab; absent: it has none, or is not known. */
+static struct str
+command_of_job(struct str line)
+{
+	size_t fields, at = 0;
+
+	/* what crontab -l printed comes before it */
+	line = str_trim(str_trim_start(line, SH_HOLE));
+	if (line.n == 0 || line.s[0] == '#' || sh_has_hole(line))
+		return STR_NONE;
+	for (fields = line.s[0] == '@' ? 1 : 5; fields > 0 && at < line.n; fields--) {
+		while (at < line.n && line.s[at] != ' ' && line.s[at] != '\t')
+			at++;
+		while (at < line.n && (line.s[at] == ' ' || line.s[at] == '\t'))
+			at++;
+	}
+	return at < line.n ? str_rest(line, at) : STR_NONE;
+}
+
+/* A crontab on stdin: the commands of its lines. */
+enum sh_ran
+sh_run_jobs(struct sh_eval *e, struct sh_command *c)
+{
+	struct str rest = c->input, line;
+
+	while (rest.s && str_next(&rest, '\n', &line)) {
+		struct str command = command_of_job(line);
+
+		if (command.s)
+			sh_run_text(e, command, STR_NONE);
+	}
+	return SH_RAN_NOTHING;
+}
+
+/* ---- commands in variables ---- */
+
+void
+sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
+{
+	static const char commands[] =
+		"GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF "
+		"GIT_ASKPASS SSH_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN PROMPT_COMMAND BROWSER";
+
+	for (size_t i = 0; i < c->assignments.count; i++) {
+		struct str value = c->assignments.items[i], name;
+
+		if (!str_next(&value, '=', &name) || sh_has_hole(value) || value.n == 0)
+			continue;
+		(void)str_skip(&value, "|");
+		if (str_is_word_of(name, commands))
+			sh_run_text(e, value, STR_NONE);
+		/* GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!cmd' */
+		else if (str_starts(name, STR("GIT_CONFIG_VALUE_")) && str_skip(&value, "!"))
+			sh_run_text(e, value, STR_NONE);
+		else if (str_is(name, "BASH_ENV") || str_is(name, "ENV"))
+			sh_eval_script(e, c, value, c->count + 1);
+		/* a prompt is expanded */
+		else if (str_is(name, "PS4") || str_is(name, "PS1"))
+			sh_run_text(e, str_cat(e->arena, ": \"", value, "\""), STR_NONE);
+	}
+}
+
+/* ---- git ---- */
+
+/* name=command, as -c has it */
+static bool
+is_command_setting(struct str t)
+{
+	static const char *const names[] = { "core.pager=",     "core.editor=",   "core.sshcommand=",
+					     "core.fsmonitor=", "diff.external=", "sequence.editor=",
+					     "gpg.program=",    "core.askpass=" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_is_word(str_sub(t, 0, strlen(names[i])), names[i]))
+			return true;
 	return false;
+}
+
+static void
+run_alias_of_git(struct sh_eval *e, struct str value)
+{
+	bool is_text = str_skip(&value, "!");
+
+	sh_run_text(e, is_text ? value : str_cat(e->arena, "git ", value), STR_NONE);
+}
+
+/* -c core.pager=cmd, -c alias.x='!cmd', config alias.x '!cmd', rebase -x cmd, submodule foreach cmd */
+enum sh_ran
+sh_run_git(struct sh_eval *e, struct sh_command *c)
+{
+	bool is_rebased = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
+		size_t key = str_before(t, '=').n;
+		struct str value = str_rest(t, key + 1);
+
+		is_rebased |= str_is(t, "rebase");
+		/* --config-env=alias.x=NAME */
+		if (str_starts(t, STR("--config-env=alias."))) {
+			struct str name = str_rest(t, (size_t)str_find_last(t, '=') + 1);
+			struct str own = str_cat(e->arena, name, "="), set = sh_value(e, name);
+
+			for (size_t k = 0; k < c->assignments.count; k++) {
+				struct str item = c->assignments.items[k];
+
+				set = str_skip(&item, own.s) ? item : set;
+			}
+			if (set.s)
+				run_alias_of_git(e, set);
+		}
+		if (is_command_setting(t))
+			sh_run_text(e, value, STR_NONE);
+		else if (str_starts(t, STR("alias.")) && (key < t.n || next.n > 0))
+			run_alias_of_git(e, key < t.n ? value : next);
+		else if (is_rebased && (str_is(t, "-x") || str_is(t, "--exec")))
+			sh_run_text(e, next, STR_NONE);
+		else if (str_ends(t, STR("-filter")))
+			sh_run_text(e, next, STR_NONE);
+		else if (str_starts(t, STR("--exec=")))
+			sh_run_text(e, value, STR_NONE);
+		else if (str_is(t, "foreach") && i > 1 && str_is(c->args[i - 1].text, "submodule")) {
+			for (i++; i < c->count && str_starts(c->args[i].text, STR("--")); i++)
+				continue;
+			sh_run_text(e, sh_joined(e, c, i), STR_NONE);
+			break;
+		}
+	}
+	return SH_RAN_NOTHING;
+}
+
+/* git-reset is git reset */
+enum sh_ran
+sh_run_dashed_git(struct sh_eval *e, struct sh_command *c)
+{
+	struct str program = str_rest(sh_program(c), 4);
+
+	sh_run_text(e, str_cat(e->arena, "git ", program, " ", sh_joined(e, c, 1)), c->input);
+	return SH_RAN_ADDED;
 }

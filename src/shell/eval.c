@@ -5,17 +5,22 @@
 
 #include "base/path.h"
 
-static const struct str hole = { "\xFF", 1 };
-
 /* ---- variables ---- */
+
+const struct sh_var *
+sh_found(const struct sh_var *list, struct str name)
+{
+	while (list && !str_eq(list->name, name))
+		list = list->next;
+	return list;
+}
 
 struct str
 sh_value(const struct sh_eval *e, struct str name)
 {
-	for (const struct sh_var *v = e->vars; v; v = v->next)
-		if (str_eq(v->name, name))
-			return v->value;
-	return STR_NONE;
+	const struct sh_var *v = sh_found(e->vars, name);
+
+	return v ? v->value : STR_NONE;
 }
 
 const struct sh_var *
@@ -33,14 +38,6 @@ sh_set(struct sh_eval *e, struct str name, struct str value)
 	e->vars = sh_added(e, e->vars, name, value, NULL);
 }
 
-static const struct sh_var *
-found(const struct sh_var *list, struct str name)
-{
-	while (list && !str_eq(list->name, name))
-		list = list->next;
-	return list;
-}
-
 /* ---- contexts ---- */
 
 /* What a branch may have changed is unknown after it. */
@@ -55,19 +52,11 @@ eval_maybe(struct sh_eval *e, const struct sh_node *n)
 
 	e->vars = before;
 	for (const struct sh_var *v = after; v != before; v = v->next)
-		sh_set(e, v->name, hole);
+		sh_set(e, v->name, SH_UNKNOWN);
 	if (e->output)
-		buf_add(e->output, hole);
+		buf_add(e->output, SH_UNKNOWN);
 	if (!str_eq(e->cwd, cwd))
 		e->may_be_elsewhere = true;
-}
-
-static void
-eval_apart(struct sh_eval *e, const struct sh_node *n)
-{
-	struct sh_eval inner = *e;
-
-	sh_eval_node(&inner, n);
 }
 
 /* The right side of && and ||, whose variables are known to what follows in the same list. */
@@ -106,7 +95,7 @@ eval_pipe(struct sh_eval *e, const struct sh_node *n)
 		inner.selection = selection;
 		inner.output = is_last ? e->output : &output;
 		sh_eval_node(&inner, n->children[i]);
-		input = output.is_cut ? hole : buf_str(&output);
+		input = output.is_cut ? SH_UNKNOWN : buf_str(&output);
 		selection = sh_selection(e, first, i > 0 ? selection : NULL);
 	}
 }
@@ -125,7 +114,7 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 	if (e->substituted)
 		e->selection = e->substituted;
 	if (!n->has_list || values.count == 0) {
-		sh_set(e, n->name, hole);
+		sh_set(e, n->name, SH_UNKNOWN);
 		eval_maybe(e, n->children[0]);
 	}
 	for (size_t i = 0; i < values.count; i++) {
@@ -141,7 +130,123 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 			break;
 	}
 	e->selection = selection;
-	sh_set(e, n->name, values.count == 1 ? values.items[0].text : hole);
+	sh_set(e, n->name, values.count == 1 ? values.items[0].text : SH_UNKNOWN);
+}
+
+/* ---- simple commands ---- */
+
+/* The files of redirections; what a here-document says becomes the input. */
+static void
+add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
+{
+	c->files = arena_array(e->arena, n->redirect_count, struct sh_file);
+	for (size_t i = 0; i < n->redirect_count; i++) {
+		const struct sh_redirect *r = &n->redirects[i];
+		struct str op = r->operator;
+
+		if (r->body) {
+			c->input = sh_expand_one(e, r->body).text;
+			continue;
+		}
+		struct sh_arg target = sh_expand_one(e, &r->target);
+
+		if (str_is(op, "<<<")) {
+			c->input = str_cat(e->arena, target.text, "\n");
+			continue;
+		}
+		struct str fd = target.text;
+		uint64_t ignored;
+
+		/* >&2, <&3- and >&- have no file */
+		fd.n -= str_ends(fd, STR("-"));
+		bool is_fd = fd.n == 0 ? target.text.n > 0 : number_parse(fd, &ignored);
+
+		if (is_fd && (str_is(op, ">&") || str_is(op, "<&")))
+			continue;
+		bool reads = op.s[0] == '<';
+
+		if (reads && r->fd <= 0)
+			c->input = str_is(target.text, "/dev/null") ? STR("") : SH_UNKNOWN;
+		c->files[c->file_count++] = (struct sh_file){
+			.path = target,
+			.is_read = reads,
+			.is_written = !reads || str_is(op, "<>"),
+			.is_appended = str_ends(op, STR(">>")),
+		};
+	}
+}
+
+static void
+eval_simple(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_command c = {
+		.cwd = e->cwd,
+		.may_be_elsewhere = e->may_be_elsewhere,
+		.is_nested = e->is_nested,
+		.is_piped = e->is_piped,
+		.is_fed = e->is_fed,
+		.selection = e->selection,
+		.input = e->input,
+	};
+	struct sh_args args = { 0 };
+	struct str *values = arena_array(e->arena, n->assign_count, struct str);
+
+	e->substituted = NULL;
+	c.assignments.items = arena_array(e->arena, n->assign_count, struct str);
+	for (size_t i = 0; i < n->assign_count; i++) {
+		struct sh_args items = { 0 };
+
+		values[i] = sh_expand_one(e, &n->assigns[i].value).text;
+		for (size_t k = 0; k < n->assigns[i].items.count; k++)
+			sh_expand(e, &n->assigns[i].items.items[k], &items);
+		c.assignments.items[c.assignments.count++] = str_cat(e->arena, n->assigns[i].name, "=",
+								     values[i]);
+	}
+	for (size_t i = 0; i < n->words.count; i++)
+		sh_expand(e, &n->words.items[i], &args);
+	add_redirects(e, n, &c);
+	if (e->substituted)
+		c.selection = e->substituted;
+	c.args = args.items;
+	c.count = args.count;
+	sh_eval_assignments(e, &c);
+	if (c.count > 0) {
+		sh_eval_command(e, &c);
+		return;
+	}
+	for (size_t i = 0; i < n->assign_count; i++) {
+		const struct sh_assign *s = &n->assigns[i];
+		struct str old = sh_value(e, s->name);
+
+		if (s->appends)
+			values[i] = str_cat(e->arena, old.s ? old : SH_UNKNOWN, values[i]);
+		sh_set(e, s->name, s->is_list ? SH_UNKNOWN : values[i]);
+	}
+	if (n->redirect_count > 0 || n->words.count > 0)
+		sh_add_command(e, &c);
+}
+
+/* The redirections of a compound command are a command of their own, and the input of those in it. */
+static void
+eval_redirects(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_command c = { .cwd = e->cwd,
+				.may_be_elsewhere = e->may_be_elsewhere,
+				.is_nested = e->is_nested };
+
+	if (n->redirect_count == 0)
+		return;
+	e->substituted = NULL;
+	add_redirects(e, n, &c);
+	if (c.input.s) {
+		e->input = c.input;
+		e->is_fed = sh_has_hole(c.input);
+		e->selection = e->substituted;
+	}
+	/* it does not empty a file: something is written there */
+	for (size_t i = 0; i < c.file_count; i++)
+		c.files[i].is_appended |= c.files[i].is_written;
+	sh_add_command(e, &c);
 }
 
 /* ---- nodes ---- */
@@ -153,32 +258,14 @@ eval_children(struct sh_eval *e, const struct sh_node *n, size_t from)
 		eval_maybe(e, n->children[i]);
 }
 
-/* Where the body sets a variable, its second turn is not like its first. */
-static void
-eval_loop(struct sh_eval *e, const struct sh_node *n)
-{
-	const struct sh_var *before = e->vars;
-
-	eval_children(e, n, 0);
-	if (e->vars != before)
-		eval_children(e, n, 0);
-}
-
-static void
-eval_words(struct sh_eval *e, const struct sh_node *n)
-{
-	for (size_t i = 0; i < n->words.count; i++)
-		sh_eval_subscript(e, sh_expand_one(e, &n->words.items[i]).text);
-}
-
 static void
 eval_kind(struct sh_eval *e, const struct sh_node *n)
 {
-	bool is_background = e->is_background;
+	const struct sh_var *before = e->vars;
 
 	switch (n->kind) {
 	case SH_SIMPLE:
-		sh_eval_simple(e, n);
+		eval_simple(e, n);
 		break;
 	case SH_LIST:
 		eval_list(e, n);
@@ -195,33 +282,29 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 		else
 			sh_eval_node(e, n->children[1]);
 		break;
-	case SH_NOT:
+	case SH_SUBSHELL: {
+		struct sh_eval apart = *e;
+
+		sh_eval_node(&apart, n->children[0]);
+		break;
+	}
 	case SH_GROUP:
-		eval_children(e, n, 1);
-		sh_eval_node(e, n->children[0]);
-		break;
-	case SH_BACKGROUND:
-		e->is_background = true;
-		eval_apart(e, n->children[0]);
-		e->is_background = is_background;
-		break;
-	case SH_SUBSHELL:
-		eval_apart(e, n->children[0]);
-		break;
 	case SH_IF:
 		sh_eval_node(e, n->children[0]);
 		eval_children(e, n, 1);
 		break;
 	case SH_LOOP:
-		eval_loop(e, n);
+		eval_children(e, n, 0);
+		/* where the body sets a variable, its second turn is not like its first */
+		if (e->vars != before)
+			eval_children(e, n, 0);
 		break;
 	case SH_FOR:
 		eval_for(e, n);
 		break;
-	case SH_CASE:
-	case SH_TEST:
-	case SH_MATH:
-		eval_words(e, n);
+	case SH_WORDS:
+		for (size_t i = 0; i < n->words.count; i++)
+			sh_eval_subscript(e, sh_expand_one(e, &n->words.items[i]).text);
 		eval_children(e, n, 0);
 		break;
 	case SH_FUNCTION:
@@ -246,7 +329,7 @@ sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 	e->budget->steps--;
 	e->depth++;
 	if (n->kind != SH_SIMPLE)
-		sh_eval_redirects(e, n);
+		eval_redirects(e, n);
 	eval_kind(e, n);
 	e->input = input;
 	e->is_fed = is_fed;
@@ -265,7 +348,7 @@ sh_eval_text(struct sh_eval *e, struct str text)
 	else if (e->depth >= SHELL_DEPTH_LIMIT)
 		sh_add_problem(e, NULL, "it is nested too deeply");
 	else if (sh_parse(e->arena, text, &tree, &err) < 0)
-		sh_add_problem(e, NULL, str_fmt(e->arena, "it can't be parsed: %s", err.msg).s);
+		sh_add_problem(e, NULL, str_cat(e->arena, "it can't be parsed: ", err.msg).s);
 	else {
 		e->depth++;
 		sh_eval_node(e, tree);
@@ -303,13 +386,13 @@ sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *proble
 static bool
 eval_function(struct sh_eval *e, const struct sh_command *c)
 {
-	const struct sh_var *f = found(e->functions, c->args[0].text);
+	const struct sh_var *f = sh_found(e->functions, c->args[0].text);
 	struct sh_args outer = e->positional;
 	struct str input = e->input;
 
 	if (!f || !f->body)
 		return false;
-	e->positional = (struct sh_args){ c->args + 1, c->count - 1, 0 };
+	e->positional = sh_args_from(c, 1);
 	e->input = c->input;
 	sh_eval_node(e, f->body);
 	e->positional = outer;
@@ -321,14 +404,14 @@ eval_function(struct sh_eval *e, const struct sh_command *c)
 static bool
 eval_alias(struct sh_eval *e, const struct sh_command *c)
 {
-	const struct sh_var *v = found(e->aliases, c->args[0].text);
+	const struct sh_var *v = sh_found(e->aliases, c->args[0].text);
 	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
 
 	if (!v)
 		return false;
 	buf_add(&text, v->value);
 	for (size_t i = 1; i < c->count; i++)
-		buf_addf(&text, " " STR_FMT, STR_ARG(c->args[i].source));
+		buf_cat(&text, " ", c->args[i].source);
 	/* an alias is not looked at while it is expanded */
 	const struct sh_var *aliases = e->aliases;
 
@@ -350,8 +433,7 @@ sh_eval_command(struct sh_eval *e, struct sh_command *c)
 	e->depth++;
 	if (sh_has_hole(path_base(program->text)) || program->has_glob)
 		sh_add_problem(e, c, "the name of the program is not in the command line");
-	else if (!eval_alias(e, c) && !eval_function(e, c) && !sh_eval_builtin(e, c) &&
-		 !sh_eval_wrapper(e, c)) {
+	else if (!eval_alias(e, c) && !eval_function(e, c) && !sh_eval_program(e, c)) {
 		sh_add_command(e, c);
 		sh_add_output(e, c);
 	}

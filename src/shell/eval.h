@@ -4,8 +4,11 @@
 #define SHELL_EVAL_H
 
 #include "base/buf.h"
-#include "shell/shell.h"
+#include "shell/programs.h"
 #include "shell/syntax.h"
+
+/* A text of which nothing is known. */
+#define SH_UNKNOWN STR("\xFF")
 
 /* Newest first, so that a list before a subshell is still there after it. */
 struct sh_var {
@@ -45,7 +48,7 @@ struct sh_eval {
 	struct str cwd;
 	bool may_be_elsewhere;
 	int depth, script_depth;
-	bool is_nested, is_piped, is_background, is_fed, is_elsewhere;
+	bool is_nested, is_piped, is_fed, is_elsewhere;
 	const struct sh_command *selection;   /* which has chosen what comes from the pipe; NULL: none */
 	const struct sh_command *substituted; /* the same, of the last substitution */
 	struct str input;                     /* of the command, from a pipe or a redirection around it */
@@ -54,9 +57,6 @@ struct sh_eval {
 
 /* Does nothing but note a problem when the depth is reached. */
 void sh_eval_node(struct sh_eval *e, const struct sh_node *n);
-void sh_eval_simple(struct sh_eval *e, const struct sh_node *n);
-/* The redirections of a compound command are a command of their own, and the input of those in it. */
-void sh_eval_redirects(struct sh_eval *e, const struct sh_node *n);
 /* A text that is run as a command line. */
 void sh_eval_text(struct sh_eval *e, struct str text);
 /* A command whose words are expanded: what it runs, it adds. */
@@ -64,13 +64,15 @@ void sh_eval_command(struct sh_eval *e, struct sh_command *c);
 void sh_add_command(struct sh_eval *e, const struct sh_command *c);
 void sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *problem);
 
+/* The newest of that name; NULL: there is none. */
+const struct sh_var *sh_found(const struct sh_var *list, struct str name);
 struct str sh_value(const struct sh_eval *e, struct str name);
 void sh_set(struct sh_eval *e, struct str name, struct str value);
 /* The list with one more at its start. */
 const struct sh_var *sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value,
 			      struct sh_node *body);
 
-/* Expansions in the subscript of a name that is an argument: test -v 'x[$(cmd)]'. */
+/* Expansions in the subscript of a name: test -v 'x[$(cmd)]'. */
 void sh_eval_subscript(struct sh_eval *e, struct str text);
 /* The files that the command writes; what is not known of their content is a hole. */
 void sh_note_written(struct sh_eval *e, const struct sh_command *c);
@@ -78,48 +80,32 @@ void sh_note_written(struct sh_eval *e, const struct sh_command *c);
 /* Adds what the command prints to the output. */
 void sh_add_output(struct sh_eval *e, const struct sh_command *c);
 
+/* The arguments from `first` on. */
+static inline struct sh_args
+sh_args_from(const struct sh_command *c, size_t first)
+{
+	return first < c->count ? (struct sh_args){ c->args + first, c->count - first, 0 }
+				: (struct sh_args){ 0 };
+}
+void sh_add_arg(struct sh_eval *e, struct sh_args *to, struct sh_arg arg);
 /* The words of a command; each may become several, or none. */
 void sh_expand(struct sh_eval *e, const struct sh_word *w, struct sh_args *ret);
 /* As one word: the value of an assignment, the target of a redirection. */
 struct sh_arg sh_expand_one(struct sh_eval *e, const struct sh_word *w);
 
-/* Commands that change what later words mean. False: it is none. */
-bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
-/* Commands that run commands. False: it is none, or it runs nothing. */
-bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
-/* Commands that run a command on another machine or in a container. False: it is none. */
-bool sh_eval_elsewhere(struct sh_eval *e, const struct sh_command *c);
-/* A shell, at or batch: the text that it runs. False: it is none. */
-bool sh_eval_shell(struct sh_eval *e, const struct sh_command *c);
-/* PowerShell and cmd. False: it is neither. */
-bool sh_eval_powershell(struct sh_eval *e, const struct sh_command *c);
-void sh_run_source(struct sh_eval *e, const struct sh_command *c);
-/* A crontab on stdin: the commands of its lines. */
-void sh_run_jobs(struct sh_eval *e, const struct sh_command *c);
+/* What the rows of programs.def say about the command is done; false: it has not been added. */
+bool sh_eval_program(struct sh_eval *e, struct sh_command *c);
 /* Variables whose value is a command that the program may run. */
 void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
-/* What the script of sed, or the program of awk, runs, reads and writes. */
-void sh_run_sed(struct sh_eval *e, const struct sh_command *c);
-void sh_run_awk(struct sh_eval *e, const struct sh_command *c);
 /* A file that a command reads or writes, as a redirection of its own. */
 void sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read);
 /* The text of a file that a command takes as a script; absent: it is not known. */
 struct str sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file);
-/* They run a command for the files that were chosen. */
-void sh_run_xargs(struct sh_eval *e, struct sh_command *c);
-void sh_run_parallel(struct sh_eval *e, struct sh_command *c);
-void sh_run_find(struct sh_eval *e, struct sh_command *c);
-void sh_run_fd(struct sh_eval *e, struct sh_command *c);
 /* The command that has chosen what the commands from `first` on print; `before` has chosen what they read. NULL: none. */
 const struct sh_command *sh_selection(struct sh_eval *e, size_t first, const struct sh_command *before);
-bool sh_is_one_of(struct str text, const char *const *names, size_t count);
 /* A script in a file, which the command runs with the arguments from `first` on. What it sets is not known after it. */
 void sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first);
-/* A command line that a file of the project has for this command: only what it does for certain counts. */
-void sh_eval_recipe(struct sh_eval *e, const struct sh_command *c, struct str text);
-/* Targets of make, recipes of just, scripts of package.json. */
-void sh_run_recipes(struct sh_eval *e, const struct sh_command *c);
-/* What a command runs because an option, a setting or its script says so. */
+/* What a command runs because an option says so. */
 void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
 /* A text that a program runs; what it defines stays. */
 void sh_run_text(struct sh_eval *e, struct str text, struct str input);

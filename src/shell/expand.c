@@ -2,8 +2,6 @@
 /* Expands words: variables that the line sets, braces, splitting. What is not known becomes a hole. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
 #define BRACES_LIMIT 256
 
 /* Why a byte is there. */
@@ -15,7 +13,7 @@ struct flat {
 	bool is_quoted; /* "" is a word */
 };
 
-static const struct str hole = { "\xFF", 1 }, env_hole = { "\xFE", 1 };
+static const struct str env_hole = { "\xFE", 1 };
 
 bool
 sh_has_hole(struct str text)
@@ -31,43 +29,25 @@ add(struct flat *f, struct str text, char why)
 		buf_addc(&f->why, why);
 }
 
+/* The bytes [from, to) of another word. */
+static void
+add_range(struct flat *f, const struct flat *other, size_t from, size_t to)
+{
+	buf_add(&f->text, str_sub(buf_str(&other->text), from, to));
+	buf_add(&f->why, str_sub(buf_str(&other->why), from, to));
+}
+
 /* ---- parameters ---- */
-
-static struct str
-positional(const struct sh_eval *e, struct str name)
-{
-	uint64_t n;
-
-	if (!number_parse(name, &n))
-		return hole;
-	if (n == 0)
-		return e->zero.s ? e->zero : env_hole;
-	return n <= e->positional.count ? e->positional.items[n - 1].text : env_hole;
-}
-
-static struct str
-all_positional(struct sh_eval *e)
-{
-	struct buf b = BUF(e->arena, SIZE_MAX);
-
-	if (e->positional.count == 0)
-		return env_hole;
-	for (size_t i = 0; i < e->positional.count; i++) {
-		buf_add(&b, i > 0 ? STR(" ") : STR(""));
-		buf_add(&b, e->positional.items[i].text);
-	}
-	return buf_str(&b);
-}
 
 /* Does it stand for a file that a pattern matches? Then it does so in quotes, too. */
 static bool
 is_matched(const struct sh_eval *e, struct str name)
 {
+	const struct sh_var *v = sh_found(e->vars, name);
 	uint64_t n;
 
-	for (const struct sh_var *v = e->vars; v; v = v->next)
-		if (str_eq(v->name, name))
-			return v->is_matched;
+	if (v)
+		return v->is_matched;
 	return number_parse(name, &n) && n > 0 && n <= e->positional.count &&
 	       e->positional.items[n - 1].has_glob;
 }
@@ -77,6 +57,9 @@ static struct str
 plain_value(struct sh_eval *e, struct str name)
 {
 	struct str value = sh_value(e, name);
+	const struct sh_args *args = &e->positional;
+	struct buf all = BUF(e->arena, SIZE_MAX);
+	uint64_t n;
 
 	if (value.s)
 		return value;
@@ -88,11 +71,15 @@ plain_value(struct sh_eval *e, struct str name)
 		return e->cwd;
 	if (str_is(name, "TMPDIR"))
 		return STR("/tmp");
-	if (name.n > 0 && name.s[0] >= '0' && name.s[0] <= '9')
-		return positional(e, name);
-	if (str_is(name, "@") || str_is(name, "*"))
-		return all_positional(e);
-	return STR_NONE;
+	if (number_parse(name, &n))
+		return n == 0 && e->zero.s         ? e->zero
+		       : n > 0 && n <= args->count ? args->items[n - 1].text
+						   : env_hole;
+	if (!str_is(name, "@") && !str_is(name, "*"))
+		return STR_NONE;
+	for (size_t i = 0; i < args->count; i++)
+		buf_cat(&all, i > 0 ? " " : "", args->items[i].text);
+	return args->count > 0 ? buf_str(&all) : env_hole;
 }
 
 static struct str
@@ -103,7 +90,7 @@ parameter(struct sh_eval *e, const struct sh_part *p)
 
 	if (op.n == 0)
 		return value.s ? value : env_hole;
-	if (str_is(op, ":-") || str_is(op, "-") || str_is(op, ":=") || str_is(op, "=")) {
+	if (str_is_word_of(op, ":- - := =")) {
 		bool is_empty = !value.s || (value.n == 0 && op.s[0] == ':');
 
 		if (is_empty && str_ends(op, STR("=")))
@@ -112,12 +99,10 @@ parameter(struct sh_eval *e, const struct sh_part *p)
 	}
 	/* ${x@P} expands the value as a prompt */
 	if (str_is(op, "@") && str_is(word, "P") && value.s && !sh_has_hole(value))
-		sh_run_text(e, str_fmt(e->arena, ": \"" STR_FMT "\"", STR_ARG(value)), STR_NONE);
-	if (str_is(op, ":?") || str_is(op, "?"))
+		sh_run_text(e, str_cat(e->arena, ": \"", value, "\""), STR_NONE);
+	if (str_is_word_of(op, ":? ?"))
 		return value.s ? value : env_hole;
-	if (str_is(op, ":+") || str_is(op, "+"))
-		return value.n > 0 ? word : hole;
-	return hole;
+	return str_is_word_of(op, ":+ +") && value.n > 0 ? word : SH_UNKNOWN;
 }
 
 /* ---- parts ---- */
@@ -131,12 +116,11 @@ output_of(struct sh_eval *e, const struct sh_node *list)
 	size_t first = e->script->count;
 
 	inner.output = &output;
-	inner.is_background = false;
 	sh_eval_node(&inner, list);
 	e->substituted = sh_selection(e, first, NULL);
 	while (output.n > 0 && output.s[output.n - 1] == '\n')
 		output.n--;
-	return output.is_cut ? hole : buf_str(&output);
+	return output.is_cut ? SH_UNKNOWN : buf_str(&output);
 }
 
 static void
@@ -164,16 +148,16 @@ add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 	case SH_PROCESS:
 		/* what is written there, it reads */
 		if (p->is_written)
-			e->input = hole;
+			e->input = SH_UNKNOWN;
 		if (p->list)
 			(void)output_of(e, p->list);
 		e->input = input;
 		add(f, STR("/dev/fd/"), QUOTED);
-		add(f, hole, QUOTED);
+		add(f, SH_UNKNOWN, QUOTED);
 		break;
 	case SH_ARITH:
 		(void)sh_expand_one(e, p->word);
-		add(f, hole, why);
+		add(f, SH_UNKNOWN, why);
 		break;
 	}
 }
@@ -188,37 +172,29 @@ flatten(struct sh_eval *e, const struct sh_word *w)
 	/* x=$x$x grows fast */
 	if (f.text.n > e->budget->bytes || f.text.is_cut) {
 		f.text.n = f.why.n = 0;
-		add(&f, hole, QUOTED);
+		add(&f, SH_UNKNOWN, QUOTED);
 	}
 	e->budget->bytes -= f.text.n;
 	return f;
 }
 
-/* ~ and ~/ at the start; ~name is not known. */
-static struct str
-with_home(struct sh_eval *e, struct str text, struct str why)
-{
-	size_t name = 1;
-
-	if (text.n == 0 || text.s[0] != '~' || why.s[0] != PLAIN)
-		return text;
-	while (name < text.n && text.s[name] != '/')
-		name++;
-	struct str home = name == 1 && e->facts->home.s ? e->facts->home : hole;
-
-	return str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(home), STR_ARG(str_sub(text, name, text.n)));
-}
-
 static struct sh_arg
 arg_of(struct sh_eval *e, struct str text, struct str why, struct str source)
 {
-	struct sh_arg arg = { .text = with_home(e, text, why), .source = source };
+	struct sh_arg arg = { .text = text, .source = source };
 
+	/* ~ and ~/ at the start; ~name is not known */
+	if (text.n > 0 && text.s[0] == '~' && why.s[0] == PLAIN) {
+		size_t name = str_before(text, '/').n;
+		struct str home = name == 1 && e->facts->home.s ? e->facts->home : SH_UNKNOWN;
+
+		arg.text = str_cat(e->arena, home, str_rest(text, name));
+	}
 	arg.is_unknown = sh_has_hole(arg.text);
 	for (size_t i = 0; i < text.n; i++)
 		arg.has_glob |= why.s[i] != QUOTED &&
 				(text.s[i] == '*' || text.s[i] == '?' ||
-				 (text.s[i] == '[' && str_find_char(str_sub(text, i, text.n), ']') > 0));
+				 (text.s[i] == '[' && str_find_char(str_rest(text, i), ']') > 0));
 	return arg;
 }
 
@@ -232,11 +208,11 @@ sh_expand_one(struct sh_eval *e, const struct sh_word *w)
 
 /* ---- splitting ---- */
 
-static void
-add_arg(struct sh_eval *e, struct sh_args *to, const struct sh_arg *arg)
+void
+sh_add_arg(struct sh_eval *e, struct sh_args *to, struct sh_arg arg)
 {
 	arena_make_room(e->arena, to->items, to->count, &to->capacity);
-	to->items[to->count++] = *arg;
+	to->items[to->count++] = arg;
 }
 
 /* At blanks that come from a variable or a command. */
@@ -255,10 +231,8 @@ split(struct sh_eval *e, struct str text, struct str why, bool is_quoted, const 
 		if (i < text.n && !is_between)
 			continue;
 		if (i > from || (i == text.n && is_quoted && !has_some)) {
-			struct sh_arg arg = arg_of(e, str_sub(text, from, i), str_sub(why, from, i),
-						   w->source);
-
-			add_arg(e, ret, &arg);
+			sh_add_arg(e, ret,
+				   arg_of(e, str_sub(text, from, i), str_sub(why, from, i), w->source));
 			has_some = true;
 		}
 		from = i + 1;
@@ -312,18 +286,13 @@ expand_braces(struct sh_eval *e, const struct flat *f, const struct sh_word *w, 
 			continue;
 		struct flat one = { BUF(e->arena, SHELL_LIMIT_BYTES), BUF(e->arena, SHELL_LIMIT_BYTES),
 				    f->is_quoted };
-		bool is_range = from == open && i == close;
 
-		buf_add(&one.text, str_sub(text, 0, open - 1));
-		buf_add(&one.why, str_sub(why, 0, open - 1));
-		if (is_range) {
-			add(&one, hole, PLAIN);
-		} else {
-			buf_add(&one.text, str_sub(text, from, i));
-			buf_add(&one.why, str_sub(why, from, i));
-		}
-		buf_add(&one.text, str_sub(text, close + 1, text.n));
-		buf_add(&one.why, str_sub(why, close + 1, text.n));
+		add_range(&one, f, 0, open - 1);
+		if (from == open && i == close)
+			add(&one, SH_UNKNOWN, PLAIN);
+		else
+			add_range(&one, f, from, i);
+		add_range(&one, f, close + 1, text.n);
 		expand_braces(e, &one, w, ret);
 		from = i + 1;
 	}

@@ -7,23 +7,20 @@
 /* A longer script is unknown. */
 #define WRITTEN_LIMIT_BYTES KIB(16)
 
-static const struct str hole = { "\xFF", 1 };
-
 static bool
 is_echo_option(struct str text)
 {
-	if (text.n < 2 || text.s[0] != '-')
-		return false;
-	for (size_t i = 1; i < text.n; i++)
-		if (text.s[i] != 'n' && text.s[i] != 'e' && text.s[i] != 'E')
-			return false;
-	return true;
+	size_t i = 1;
+
+	while (i < text.n && str_find_char(STR("neE"), text.s[i]) >= 0)
+		i++;
+	return i > 1 && i == text.n && text.s[0] == '-';
 }
 
 static struct str
-echo(struct sh_eval *e, const struct sh_command *c)
+print_words(struct arena *a, const struct sh_command *c)
 {
-	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
+	struct buf b = BUF(a, SHELL_LIMIT_BYTES);
 	size_t first = 1;
 	bool has_escapes = false, ends_line = true;
 
@@ -34,9 +31,8 @@ echo(struct sh_eval *e, const struct sh_command *c)
 	}
 	for (size_t i = first; i < c->count; i++) {
 		if ((has_escapes && str_find_char(c->args[i].text, '\\') >= 0) || c->args[i].has_glob)
-			return hole;
-		buf_add(&b, i > first ? STR(" ") : STR(""));
-		buf_add(&b, c->args[i].text);
+			return SH_UNKNOWN;
+		buf_cat(&b, i > first ? " " : "", c->args[i].text);
 	}
 	buf_add(&b, ends_line ? STR("\n") : STR(""));
 	return buf_str(&b);
@@ -44,13 +40,13 @@ echo(struct sh_eval *e, const struct sh_command *c)
 
 /* A format with %s, %% and \n only. */
 static struct str
-print_format(struct sh_eval *e, const struct sh_command *c)
+print_format(struct arena *a, const struct sh_command *c)
 {
-	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
+	struct buf b = BUF(a, SHELL_LIMIT_BYTES);
 	size_t next = 2;
 
 	if (c->count < 2 || str_starts(c->args[1].text, STR("-")))
-		return hole;
+		return SH_UNKNOWN;
 	do {
 		struct str format = c->args[1].text;
 		size_t used = next;
@@ -69,7 +65,7 @@ print_format(struct sh_eval *e, const struct sh_command *c)
 			else if (format.s[i] == '\\' && follows == 'n')
 				buf_addc(&b, '\n');
 			else
-				return hole;
+				return SH_UNKNOWN;
 			next += format.s[i] == '%' && follows == 's';
 			i++;
 		}
@@ -79,31 +75,36 @@ print_format(struct sh_eval *e, const struct sh_command *c)
 	return buf_str(&b);
 }
 
-/* What it prints, wherever that goes. */
-static struct str
-printed(struct sh_eval *e, const struct sh_command *c)
+struct str
+sh_printed(struct arena *a, const struct sh_command *c)
 {
-	struct str program = sh_program(c);
+	const struct sh_row *row = sh_row_of(c, SH_PRINTS);
+	struct str input = c->input.s ? c->input : SH_UNKNOWN;
+	struct str first = c->count > 1 ? c->args[1].text : STR("-");
 
-	if (str_is(program, "echo"))
-		return echo(e, c);
-	if (str_is(program, "printf"))
-		return print_format(e, c);
-	if ((str_is(program, "cat") && c->input.s && (c->count == 1 || str_is(c->args[1].text, "-"))) ||
-	    (str_is(program, "tee") && c->input.s))
-		return c->input;
-	if (str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"))
-		return STR("");
-	if (str_is(program, "pwd"))
-		return str_fmt(e->arena, STR_FMT "\n", STR_ARG(c->cwd));
-	if (str_is(program, "mktemp"))
-		return str_fmt(e->arena, "/tmp/" STR_FMT "\n", STR_ARG(hole));
-	if (str_is(program, "which") && c->count == 2)
-		return c->args[1].text;
-	if (c->count == 0 || str_is(program, "true") || str_is(program, ":") || str_is(program, "test") ||
-	    str_is(program, "["))
-		return STR("");
-	return hole;
+	if (!row)
+		return c->count == 0 ? STR("") : SH_UNKNOWN;
+	switch (row->prints) {
+	case SH_PRINTS_WORDS:
+		return print_words(a, c);
+	case SH_PRINTS_FORMAT:
+		return print_format(a, c);
+	case SH_PRINTS_FILES:
+		if (c->count == 2 && str_is(first, "/dev/null"))
+			return STR("");
+		return str_is(first, "-") ? input : SH_UNKNOWN;
+	case SH_PRINTS_INPUT:
+		return input;
+	case SH_PRINTS_DIRECTORY:
+		return str_cat(a, c->cwd, "\n");
+	case SH_PRINTS_TEMPORARY:
+		return str_cat(a, "/tmp/", SH_UNKNOWN, "\n");
+	case SH_PRINTS_NAME:
+		return c->count == 2 ? first : SH_UNKNOWN;
+	case SH_PRINTS_NOTHING:
+		break;
+	}
+	return STR("");
 }
 
 void
@@ -111,9 +112,9 @@ sh_add_output(struct sh_eval *e, const struct sh_command *c)
 {
 	if (!e->output)
 		return;
-	struct str output = printed(e, c);
+	struct str output = sh_printed(e->arena, c);
 
-	buf_add(e->output, c->file_count > 0 && output.n > 0 ? hole : output);
+	buf_add(e->output, c->file_count > 0 && output.n > 0 ? SH_UNKNOWN : output);
 }
 
 /* ---- files that the line writes ---- */
@@ -125,40 +126,35 @@ note_file(struct sh_eval *e, const struct sh_command *c, struct str file, struct
 
 	if (!path.s || sh_has_hole(path) || e->is_elsewhere)
 		return;
-	for (const struct sh_var *v = *e->written; is_appended && v; v = v->next)
-		if (str_eq(v->name, path)) {
-			text = str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(v->value), STR_ARG(text));
-			is_appended = false;
-		}
+	const struct sh_var *before = is_appended ? sh_found(*e->written, path) : NULL;
+
+	if (before)
+		text = str_cat(e->arena, before->value, text);
 	if (text.n > WRITTEN_LIMIT_BYTES)
-		text = hole;
+		text = SH_UNKNOWN;
 	/* of a file that was there before, the rest is on the disk */
-	if (!is_appended)
+	if (!is_appended || before)
 		*e->written = sh_added(e, *e->written, path, text, NULL);
 }
 
 void
 sh_note_written(struct sh_eval *e, const struct sh_command *c)
 {
-	struct str program = sh_program(c);
-	bool loads = str_is(program, "curl") || str_is(program, "wget"), is_tee = str_is(program, "tee");
-	struct str text = c->is_wrapper ? hole : STR_NONE;
+	struct str text = c->is_wrapper ? SH_UNKNOWN : STR_NONE;
+	struct sh_words w = sh_words_of(c);
+	const struct sh_row *row = sh_files_of(&w);
 
 	for (size_t i = 0; i < c->file_count; i++) {
 		if (!c->files[i].is_written)
 			continue;
 		/* once, however many files there are: it may be long */
 		if (!text.s)
-			text = printed(e, c);
+			text = sh_printed(e->arena, c);
 		note_file(e, c, c->files[i].path.text, text, c->files[i].is_appended);
 	}
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text;
-
-		if (is_tee && !str_starts(t, STR("-")))
-			note_file(e, c, t, printed(e, c), c->count > 2);
-		else if (loads && i + 1 < c->count &&
-			 (str_is(t, "-o") || str_is(t, "-O") || str_is(t, "--output")))
-			note_file(e, c, c->args[i + 1].text, hole, false);
-	}
+	for (struct sh_option o = sh_options(c, row->options); sh_next_option(&o);)
+		if (row->files.does == SH_TEES && !o.name.s)
+			note_file(e, c, o.value.text, sh_printed(e->arena, c), c->count > 2);
+		else if (row->files.does == SH_LOADS && sh_is_option(&o, row->files.written))
+			note_file(e, c, o.value.text, SH_UNKNOWN, false);
 }

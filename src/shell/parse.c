@@ -2,6 +2,8 @@
 /* Parses lists, pipelines and simple commands. */
 #include "shell/parser.h"
 
+#include "base/buf.h"
+
 /* ---- the position ---- */
 
 void
@@ -23,9 +25,11 @@ sh_enter(struct sh_parser *p)
 }
 
 void
-sh_leave(struct sh_parser *p)
+sh_expect(struct sh_parser *p, char c, const char *failure)
 {
-	p->depth--;
+	if (sh_peek(p, 0) != c || p->at >= p->text.n)
+		sh_fail(p, failure);
+	p->at += !p->failure;
 }
 
 bool
@@ -53,13 +57,70 @@ sh_skip_blanks(struct sh_parser *p)
 			p->at++;
 }
 
+/* ---- here-documents ---- */
+
+static void
+read_here(struct sh_parser *p, const struct sh_here *h)
+{
+	struct buf body = BUF(p->arena, SIZE_MAX);
+	struct str rest = str_rest(p->text, p->at), line = STR("");
+	bool is_over = false;
+
+	while (!is_over && str_next(&rest, '\n', &line)) {
+		if (h->strips_tabs)
+			line = str_trim_start(line, '\t');
+		is_over = str_eq(line, h->delimiter);
+		if (!is_over)
+			buf_cat(&body, line, "\n");
+	}
+	/* a shell warns where the end is missing, and takes everything */
+	p->at = p->text.n - rest.n;
+	if (h->is_literal)
+		sh_add_text(p, h->body, buf_str(&body), true);
+	else
+		sh_read_apart(p, h->body, buf_str(&body));
+}
+
+static void
+read_heres(struct sh_parser *p)
+{
+	for (size_t i = 0; i < p->here_count && !p->failure; i++)
+		read_here(p, &p->heres[i]);
+	p->here_count = 0;
+}
+
+/* The body of the redirection is read after the end of the line. */
+static void
+expect_here(struct sh_parser *p, struct sh_redirect *r)
+{
+	struct sh_here here = { .strips_tabs = r->operator.n == 3 };
+	struct buf delimiter = BUF(p->arena, SIZE_MAX);
+
+	for (size_t i = 0; i < r->target.count; i++) {
+		const struct sh_part *part = &r->target.parts[i];
+
+		here.is_literal |= part->is_quoted;
+		/* $x in a delimiter stands for itself; nobody writes it */
+		if (part->kind == SH_TEXT)
+			buf_add(&delimiter, part->text);
+		else
+			sh_fail(p, "the end of a here-document is not plain text");
+	}
+	/* E\OF is quoted too */
+	here.is_literal |= str_find_char(r->target.source, '\\') >= 0;
+	here.delimiter = buf_str(&delimiter);
+	here.body = r->body = arena_new(p->arena, struct sh_word);
+	arena_make_room(p->arena, p->heres, p->here_count, &p->here_capacity);
+	p->heres[p->here_count++] = here;
+}
+
 void
 sh_skip_lines(struct sh_parser *p)
 {
 	sh_skip_blanks(p);
 	while (sh_peek(p, 0) == '\n') {
 		p->at++;
-		sh_read_heres(p);
+		read_heres(p);
 		sh_skip_blanks(p);
 	}
 }
@@ -67,22 +128,12 @@ sh_skip_lines(struct sh_parser *p)
 bool
 sh_ends_word(char c)
 {
-	switch (c) {
-	case '\0':
-	case ' ':
-	case '\t':
-	case '\n':
-	case ';':
-	case '&':
-	case '|':
-	case '<':
-	case '>':
-	case '(':
-	case ')':
-		return true;
-	default:
-		return false;
-	}
+	static const bool ends[256] = {
+		['\0'] = true, [' '] = true, ['\t'] = true, ['\n'] = true, [';'] = true, ['&'] = true,
+		['|'] = true,  ['<'] = true, ['>'] = true,  ['('] = true,  [')'] = true,
+	};
+
+	return ends[(unsigned char)c];
 }
 
 bool
@@ -148,23 +199,23 @@ static const char *const redirect_operators[] = { "&>>", "&>", "<<<", "<<-", "<<
 static int
 read_fd(struct sh_parser *p)
 {
-	size_t n = 0;
-	int fd = 0;
+	size_t n;
+	uint64_t fd;
 
 	if (sh_peek(p, 0) == '{') {
-		n = 1 + sh_name_length(p, p->at + 1);
+		n = 1 + sh_name_length(p->text, p->at + 1);
 		if (n > 1 && sh_peek(p, n) == '}' && (sh_peek(p, n + 1) == '<' || sh_peek(p, n + 1) == '>')) {
 			p->at += n + 1;
 			return -2;
 		}
 		return -1;
 	}
-	for (; sh_peek(p, n) >= '0' && sh_peek(p, n) <= '9' && n < 4; n++)
-		fd = fd * 10 + (sh_peek(p, n) - '0');
-	if (n == 0 || (sh_peek(p, n) != '<' && sh_peek(p, n) != '>'))
+	n = str_digits(p->text, p->at);
+	if (n > 4 || !number_parse(str_sub(p->text, p->at, p->at + n), &fd) ||
+	    (sh_peek(p, n) != '<' && sh_peek(p, n) != '>'))
 		return -1;
 	p->at += n;
-	return fd;
+	return (int)fd;
 }
 
 bool
@@ -191,7 +242,7 @@ sh_read_redirect(struct sh_parser *p, struct sh_node *n)
 	if (r->target.source.n == 0)
 		sh_fail(p, "a redirection has no target");
 	if (str_is(r->operator, "<<") || str_is(r->operator, "<<-"))
-		sh_expect_here(p, r);
+		expect_here(p, r);
 	sh_skip_blanks(p);
 	return true;
 }
@@ -201,7 +252,7 @@ read_assignment(struct sh_parser *p, struct sh_node *n, size_t end, bool appends
 {
 	arena_make_room(p->arena, n->assigns, n->assign_count, &n->assign_capacity);
 	struct sh_assign *s = &n->assigns[n->assign_count++];
-	size_t name_end = p->at + sh_name_length(p, p->at);
+	size_t name_end = p->at + sh_name_length(p->text, p->at);
 
 	*s = (struct sh_assign){ .name = str_sub(p->text, p->at, name_end),
 				 .appends = appends,
@@ -220,29 +271,7 @@ read_assignment(struct sh_parser *p, struct sh_node *n, size_t end, bool appends
 		if (p->at == before)
 			sh_fail(p, "a list of values has something that is not a word");
 	}
-	if (sh_peek(p, 0) != ')')
-		sh_fail(p, "a list of values does not end");
-	p->at++;
-}
-
-/* Words after declare and its relatives may be assignments with lists. */
-static bool
-is_declaration(const struct sh_node *n)
-{
-	static const struct str names[] = { STR("declare"), STR("typeset"), STR("local"), STR("export"),
-					    STR("readonly") };
-
-	return n->words.count > 0 && str_is_among(n->words.items[0].source, names, COUNT_OF(names));
-}
-
-static bool
-is_list_assignment(struct sh_parser *p, const struct sh_node *n, size_t *ret_end, bool *ret_appends,
-		   bool *ret_has_index)
-{
-	if (n->words.count > 0 && !is_declaration(n))
-		return false;
-	*ret_end = sh_assignment_end(p, ret_appends, ret_has_index);
-	return *ret_end > 0 && (n->words.count == 0 || (*ret_end < p->text.n && p->text.s[*ret_end] == '('));
+	sh_expect(p, ')', "a list of values does not end");
 }
 
 static struct sh_node *
@@ -251,13 +280,17 @@ read_simple(struct sh_parser *p)
 	struct sh_node *n = sh_new_node(p, SH_SIMPLE);
 
 	while (!sh_is_end(p)) {
-		bool appends, has_index;
-		size_t end;
+		bool is_first = n->words.count == 0, appends, has_index;
 
 		sh_skip_blanks(p);
 		if (sh_read_redirect(p, n))
 			continue;
-		if (is_list_assignment(p, n, &end, &appends, &has_index)) {
+		size_t end = sh_assignment_end(p, &appends, &has_index);
+
+		/* words after declare and its relatives may be assignments with lists */
+		if (end > 0 && (is_first || (end < p->text.n && p->text.s[end] == '(' &&
+					     str_is_word_of(n->words.items[0].source,
+							    "declare typeset local export readonly")))) {
 			read_assignment(p, n, end, appends, has_index);
 			continue;
 		}
@@ -268,32 +301,13 @@ read_simple(struct sh_parser *p)
 	return n;
 }
 
-/* name() body, after the name. */
-static struct sh_node *
-read_function_body(struct sh_parser *p, struct str name)
-{
-	struct sh_node *n = sh_new_node(p, SH_FUNCTION), *body;
-
-	n->name = name;
-	sh_skip_lines(p);
-	body = sh_read_compound(p);
-	if (!body)
-		sh_fail(p, "a function has no body");
-	else
-		sh_add_child(p, n, body);
-	while (body && sh_read_redirect(p, body))
-		;
-	return n;
-}
-
 /* name(): the length of the name; 0: it is no definition of a function. */
 static size_t
 function_name(const struct sh_parser *p)
 {
 	size_t n = 0, after;
 
-	while (!sh_ends_word(sh_peek(p, n)) && sh_peek(p, n) != '\'' && sh_peek(p, n) != '"' &&
-	       sh_peek(p, n) != '$' && sh_peek(p, n) != '\\' && sh_peek(p, n) != '`' && sh_peek(p, n) != '=')
+	while (!sh_ends_word(sh_peek(p, n)) && str_find_char(STR("'\"$\\`="), sh_peek(p, n)) < 0)
 		n++;
 	for (after = n; sh_peek(p, after) == ' ' || sh_peek(p, after) == '\t'; after++)
 		;
@@ -308,24 +322,28 @@ static struct sh_node *
 read_function(struct sh_parser *p)
 {
 	bool has_word = sh_take_keyword(p, "function");
-	size_t n = function_name(p);
-	struct str name;
+	size_t n = function_name(p), length = n;
 
 	if (n == 0 && !has_word)
 		return NULL;
-	if (n == 0) {
-		while (!sh_ends_word(sh_peek(p, n)))
-			n++;
-		name = str_sub(p->text, p->at, p->at + n);
-		p->at += n;
-	} else {
-		name = str_sub(p->text, p->at, p->at + n);
-		p->at += n;
-		while (sh_peek(p, 0) != ')')
-			p->at++;
+	while (n == 0 && !sh_ends_word(sh_peek(p, length)))
+		length++;
+	struct sh_node *f = sh_new_node(p, SH_FUNCTION), *body;
+
+	f->name = str_sub(p->text, p->at, p->at + length);
+	p->at += length;
+	while (n > 0 && sh_peek(p, 0) != ')')
 		p->at++;
-	}
-	return read_function_body(p, name);
+	p->at += n > 0;
+	sh_skip_lines(p);
+	body = sh_read_compound(p);
+	if (!body)
+		sh_fail(p, "a function has no body");
+	else
+		sh_add_child(p, f, body);
+	while (body && sh_read_redirect(p, body))
+		;
+	return f;
 }
 
 static struct sh_node *
@@ -338,8 +356,8 @@ read_command(struct sh_parser *p)
 		return sh_new_node(p, SH_LIST);
 	if (sh_is_keyword(p, "coproc")) {
 		p->at += 6;
-		n = of_one(p, SH_BACKGROUND, read_command(p));
-		sh_leave(p);
+		n = of_one(p, SH_SUBSHELL, read_command(p));
+		p->depth--;
 		return n;
 	}
 	n = sh_read_compound(p);
@@ -352,7 +370,7 @@ read_command(struct sh_parser *p)
 		if (n->words.count == 0 && n->assign_count == 0 && n->redirect_count == 0)
 			sh_fail(p, "a command is missing");
 	}
-	sh_leave(p);
+	p->depth--;
 	return n;
 }
 
@@ -381,7 +399,7 @@ read_pipeline(struct sh_parser *p)
 		sh_add_child(p, n, read_command(p));
 		sh_skip_blanks(p);
 	}
-	return is_negated ? of_one(p, SH_NOT, n) : n;
+	return is_negated ? of_one(p, SH_GROUP, n) : n;
 }
 
 static struct sh_node *
@@ -403,14 +421,12 @@ read_and_or(struct sh_parser *p)
 static bool
 ends_list(const struct sh_parser *p)
 {
-	static const char *const words[] = { "then", "else", "elif", "fi", "do", "done", "esac", "}" };
+	size_t n = 0;
 
-	if (sh_is_end(p) || sh_peek(p, 0) == ')' || sh_looks_at(p, ";;") || sh_looks_at(p, ";&"))
-		return true;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (sh_is_keyword(p, words[i]))
-			return true;
-	return false;
+	while (!sh_ends_word(sh_peek(p, n)))
+		n++;
+	return sh_is_end(p) || sh_peek(p, 0) == ')' || sh_looks_at(p, ";;") || sh_looks_at(p, ";&") ||
+	       str_is_word_of(str_sub(p->text, p->at, p->at + n), "then else elif fi do done esac }");
 }
 
 struct sh_node *
@@ -424,7 +440,7 @@ sh_read_list(struct sh_parser *p)
 		struct sh_node *n = read_and_or(p);
 
 		if (sh_peek(p, 0) == '&') {
-			n = of_one(p, SH_BACKGROUND, n);
+			n = of_one(p, SH_SUBSHELL, n);
 			p->at++;
 		} else if (sh_peek(p, 0) == ';' && sh_peek(p, 1) != ';' && sh_peek(p, 1) != '&') {
 			p->at++;
@@ -433,7 +449,7 @@ sh_read_list(struct sh_parser *p)
 		}
 		sh_add_child(p, list, n);
 	}
-	sh_leave(p);
+	p->depth--;
 	return list;
 }
 
@@ -446,7 +462,7 @@ read_all(struct sh_parser *p, struct sh_node **ret)
 	if (!sh_is_end(p))
 		sh_fail(p, "a command begins with what ends another one");
 	if (p->here_count > 0)
-		sh_read_heres(p);
+		read_heres(p);
 }
 
 struct sh_node *
@@ -466,20 +482,17 @@ sh_read_nested(struct sh_parser *p, struct str text)
 int
 sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err *err)
 {
-	size_t nodes = 0, line = 1, start = 0;
+	size_t nodes = 0;
 	struct sh_parser p = { .arena = a, .text = text, .nodes = &nodes };
 
 	if (text.n > SHELL_LIMIT_BYTES)
 		return err_set(err, ERR_VALUE, "it is longer than %zu bytes", (size_t)SHELL_LIMIT_BYTES);
-	if (text.n > 0 && memchr(text.s, '\0', text.n))
+	if (str_find_char(text, '\0') >= 0)
 		return err_set(err, ERR_VALUE, "it contains a NUL byte");
 	read_all(&p, ret);
 	if (!p.failure)
 		return 0;
-	for (size_t i = 0; i < p.failed_at; i++)
-		if (text.s[i] == '\n') {
-			line++;
-			start = i + 1;
-		}
-	return err_set(err, ERR_VALUE, "%zu:%zu: %s", line, p.failed_at - start + 1, p.failure);
+	text.n = p.failed_at;
+	return err_set(err, ERR_VALUE, "%zu:%zu: %s", str_count(text, '\n') + 1,
+		       text.n - (size_t)(str_find_last(text, '\n') + 1) + 1, p.failure);
 }

@@ -34,56 +34,33 @@ read_if(struct sh_parser *p)
 	return n;
 }
 
-static struct sh_node *
-read_loop(struct sh_parser *p)
-{
-	struct sh_node *n = sh_new_node(p, SH_LOOP);
-
-	add_list(p, n);
-	expect(p, "do");
-	add_list(p, n);
-	expect(p, "done");
-	return n;
-}
-
 /* What is between (( and )), with what is expanded in it. */
 static bool
 read_math(struct sh_parser *p, struct sh_node *n)
 {
-	struct sh_parser trial = *p;
-	size_t start = p->at + 2;
-	int open = 0;
+	size_t start = p->at + 2, end;
 
 	if (!sh_looks_at(p, "(("))
 		return false;
-	for (trial.at = start; trial.at < p->text.n; trial.at++) {
-		char c = p->text.s[trial.at];
-
-		if (c == '(')
-			open++;
-		else if (c == ')' && open > 0)
-			open--;
-		else if (c == ')')
-			break;
-		else if (c == '\n' || c == ';')
-			open += 0;
-	}
+	end = sh_closing(p->text, start, '(', ')');
 	/* ((a); (b)) is two subshells */
-	if (!sh_looks_at(&trial, "))"))
+	if (!str_starts(str_rest(p->text, end), STR("))")))
 		return false;
-	struct sh_parser inner = { .arena = p->arena,
-				   .text = str_sub(p->text, start, trial.at),
-				   .depth = p->depth + 1,
-				   .nodes = p->nodes };
 	struct sh_word *w = sh_new_word(p, &n->words);
 
-	w->source = inner.text;
-	sh_read_quoted(&inner, w, '\0');
-	if (inner.failure)
-		sh_fail(p, inner.failure);
-	else
-		p->at = trial.at + 2;
+	w->source = str_sub(p->text, start, end);
+	sh_read_apart(p, w, w->source);
+	if (!p->failure)
+		p->at = end + 2;
 	return true;
+}
+
+static void
+read_do(struct sh_parser *p, struct sh_node *n)
+{
+	expect(p, "do");
+	add_list(p, n);
+	expect(p, "done");
 }
 
 static void
@@ -98,9 +75,7 @@ read_body(struct sh_parser *p, struct sh_node *n)
 		expect(p, "}");
 		return;
 	}
-	expect(p, "do");
-	add_list(p, n);
-	expect(p, "done");
+	read_do(p, n);
 }
 
 static struct sh_node *
@@ -110,7 +85,7 @@ read_for(struct sh_parser *p)
 	size_t end;
 
 	if (read_math(p, n)) {
-		n->kind = SH_MATH;
+		n->kind = SH_WORDS;
 		read_body(p, n);
 		return n;
 	}
@@ -148,15 +123,13 @@ read_patterns(struct sh_parser *p, struct sh_node *n)
 			break;
 		p->at++;
 	}
-	if (sh_peek(p, 0) != ')')
-		sh_fail(p, "a pattern does not end");
-	p->at++;
+	sh_expect(p, ')', "a pattern does not end");
 }
 
 static struct sh_node *
 read_case(struct sh_parser *p)
 {
-	struct sh_node *n = sh_new_node(p, SH_CASE);
+	struct sh_node *n = sh_new_node(p, SH_WORDS);
 
 	sh_read_word(p, sh_new_word(p, &n->words));
 	expect(p, "in");
@@ -179,12 +152,10 @@ read_case(struct sh_parser *p)
 static struct sh_node *
 read_test(struct sh_parser *p)
 {
-	struct sh_node *n = sh_new_node(p, SH_TEST);
+	struct sh_node *n = sh_new_node(p, SH_WORDS);
 
 	for (sh_skip_lines(p); !sh_is_end(p) && !sh_is_keyword(p, "]]"); sh_skip_lines(p)) {
-		bool is_word = !sh_ends_word(sh_peek(p, 0)) || sh_looks_at(p, "<(") || sh_looks_at(p, ">(");
-
-		if (is_word)
+		if (!sh_ends_word(sh_peek(p, 0)) || sh_looks_at(p, "<(") || sh_looks_at(p, ">("))
 			sh_read_word(p, sh_new_word(p, &n->words));
 		else
 			p->at++;
@@ -198,7 +169,7 @@ read_test(struct sh_parser *p)
 static struct sh_node *
 read_parentheses(struct sh_parser *p)
 {
-	struct sh_node *math = sh_new_node(p, SH_MATH), *n;
+	struct sh_node *math = sh_new_node(p, SH_WORDS), *n;
 
 	if (read_math(p, math))
 		return math;
@@ -206,9 +177,7 @@ read_parentheses(struct sh_parser *p)
 	p->at++;
 	add_list(p, n);
 	sh_skip_lines(p);
-	if (sh_peek(p, 0) != ')')
-		sh_fail(p, "a subshell does not end");
-	p->at++;
+	sh_expect(p, ')', "a subshell does not end");
 	return n;
 }
 
@@ -221,9 +190,11 @@ sh_read_compound(struct sh_parser *p)
 		n = read_parentheses(p);
 	else if (sh_take_keyword(p, "if"))
 		n = read_if(p);
-	else if (sh_take_keyword(p, "while") || sh_take_keyword(p, "until"))
-		n = read_loop(p);
-	else if (sh_take_keyword(p, "for") || sh_take_keyword(p, "select"))
+	else if (sh_take_keyword(p, "while") || sh_take_keyword(p, "until")) {
+		n = sh_new_node(p, SH_LOOP);
+		add_list(p, n);
+		read_do(p, n);
+	} else if (sh_take_keyword(p, "for") || sh_take_keyword(p, "select"))
 		n = read_for(p);
 	else if (sh_take_keyword(p, "case"))
 		n = read_case(p);

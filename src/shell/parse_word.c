@@ -3,37 +3,28 @@
 #include "shell/parser.h"
 
 #include "base/buf.h"
+#include "base/utf8.h"
 
-static bool
-is_name_byte(char c, bool is_first)
+size_t
+sh_name_length(struct str text, size_t from)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!is_first && c >= '0' && c <= '9');
+	size_t n = from;
+
+	while (n < text.n && (is_letter(text.s[n]) || text.s[n] == '_' || (n > from && is_digit(text.s[n]))))
+		n++;
+	return n - from;
 }
 
 bool
 sh_is_name(struct str text)
 {
-	for (size_t i = 0; i < text.n; i++)
-		if (!is_name_byte(text.s[i], i == 0))
-			return false;
-	return text.n > 0;
-}
-
-size_t
-sh_name_length(const struct sh_parser *p, size_t from)
-{
-	size_t n = 0;
-
-	while (from + n < p->text.n && is_name_byte(p->text.s[from + n], n == 0))
-		n++;
-	return n;
+	return text.n > 0 && sh_name_length(text, 0) == text.n;
 }
 
 size_t
 sh_assignment_end(const struct sh_parser *p, bool *ret_appends, bool *ret_has_index)
 {
-	size_t at = p->at + sh_name_length(p, p->at);
+	size_t at = p->at + sh_name_length(p->text, p->at);
 	int open = 0;
 
 	*ret_appends = *ret_has_index = false;
@@ -55,6 +46,8 @@ sh_assignment_end(const struct sh_parser *p, bool *ret_appends, bool *ret_has_in
 	return at < p->text.n && p->text.s[at] == '=' ? at + 1 : 0;
 }
 
+static void read_quoted(struct sh_parser *p, struct sh_word *w, char end);
+
 /* ---- parts ---- */
 
 static struct sh_part *
@@ -74,6 +67,18 @@ void
 sh_add_text(struct sh_parser *p, struct sh_word *w, struct str text, bool is_quoted)
 {
 	new_part(p, w, SH_TEXT, is_quoted)->text = text;
+}
+
+void
+sh_read_apart(struct sh_parser *p, struct sh_word *w, struct str text)
+{
+	struct sh_parser inner = {
+		.arena = p->arena, .text = text, .depth = p->depth + 1, .nodes = p->nodes
+	};
+
+	read_quoted(&inner, w, '\0');
+	if (inner.failure)
+		sh_fail(p, inner.failure);
 }
 
 /* ---- $ ---- */
@@ -100,74 +105,40 @@ read_inside(struct sh_parser *p)
 	p->here_count = count;
 	p->here_capacity = capacity;
 	p->ends_at_brace = ends_at_brace;
-	if (sh_peek(p, 0) != ')')
-		sh_fail(p, "a substitution does not end");
-	p->at += !p->failure;
+	sh_expect(p, ')', "a substitution does not end");
 	return list;
 }
 
-/* The expression between the offsets: only what is substituted in it matters. */
-static void
-add_arithmetic(struct sh_parser *p, struct sh_word *w, size_t start, size_t end, bool is_quoted)
+size_t
+sh_closing(struct str text, size_t at, char open, char close)
 {
-	struct sh_parser inner = { .arena = p->arena,
-				   .text = str_sub(p->text, start, end),
-				   .depth = p->depth + 1,
-				   .nodes = p->nodes };
-	struct sh_part *part = new_part(p, w, SH_ARITH, is_quoted);
+	int level = 0;
 
-	part->text = inner.text;
-	part->word = arena_new(p->arena, struct sh_word);
-	sh_read_quoted(&inner, part->word, '\0');
-	if (inner.failure)
-		sh_fail(p, inner.failure);
+	for (; at < text.n && (level > 0 || text.s[at] != close); at++)
+		level += text.s[at] == open ? 1 : text.s[at] == close ? -1 : 0;
+	return at;
 }
 
-/* Up to the parenthesis that closes; false: this is not arithmetic. */
+/* $((...)), and $[...], which bash still reads so: only what is substituted in it matters. False: this is not arithmetic. */
 static bool
 read_arithmetic(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 {
-	size_t start = p->at + 3, end = start;
-	int open = 0;
+	bool is_old = sh_peek(p, 1) == '[';
+	size_t start = p->at + (is_old ? 2 : 3);
+	size_t end = is_old ? sh_closing(p->text, start, '[', ']') : sh_closing(p->text, start, '(', ')');
 
-	for (; end < p->text.n; end++) {
-		char c = p->text.s[end];
-
-		if (c == ')' && open == 0)
-			break;
-		open += c == '(';
-		open -= c == ')';
+	if (!str_starts(str_rest(p->text, end), is_old ? STR("]") : STR("))"))) {
+		if (is_old)
+			sh_fail(p, "an arithmetic expression does not end");
+		return is_old;
 	}
-	if (end + 1 >= p->text.n || p->text.s[end + 1] != ')')
-		return false;
-	add_arithmetic(p, w, start, end, is_quoted);
+	struct sh_part *part = new_part(p, w, SH_ARITH, is_quoted);
+
+	part->word = arena_new(p->arena, struct sh_word);
+	sh_read_apart(p, part->word, str_sub(p->text, start, end));
 	if (!p->failure)
-		p->at = end + 2;
+		p->at = end + (is_old ? 1 : 2);
 	return true;
-}
-
-/* $[...], which bash still reads as $((...)) */
-static void
-read_old_arithmetic(struct sh_parser *p, struct sh_word *w, bool is_quoted)
-{
-	size_t start = p->at + 2, end = start;
-	int open = 0;
-
-	for (; end < p->text.n; end++) {
-		char c = p->text.s[end];
-
-		if (c == ']' && open == 0)
-			break;
-		open += c == '[';
-		open -= c == ']';
-	}
-	if (end == p->text.n) {
-		sh_fail(p, "an arithmetic expression does not end");
-		return;
-	}
-	add_arithmetic(p, w, start, end, is_quoted);
-	if (!p->failure)
-		p->at = end + 1;
 }
 
 static const char *const parameter_operators[] = { ":-", ":=", ":?", ":+", "##", "%%", "//", "/#",
@@ -186,7 +157,7 @@ read_operand(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 		size_t before = p->at;
 
 		if (is_quoted) {
-			sh_read_quoted(p, w, '}');
+			read_quoted(p, w, '}');
 			break;
 		}
 		sh_read_word(p, w);
@@ -211,9 +182,7 @@ read_braced(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 		part.operator= str_sub(p->text, p->at, p->at + 1);
 		p->at++;
 	}
-	n = sh_name_length(p, p->at);
-	while (n == 0 && sh_peek(p, n) >= '0' && sh_peek(p, n) <= '9')
-		n++;
+	n = sh_name_length(p->text, p->at);
 	if (n == 0 && str_find_char(STR("@*#?-$!0123456789"), sh_peek(p, 0)) >= 0 && sh_peek(p, 0))
 		n = 1;
 	if (n == 0) {
@@ -246,9 +215,7 @@ read_braced(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 	/* ${!prefix*} */
 	if (part.operator.n> 0 &&(sh_peek(p, 0) == '*' || sh_peek(p, 0) == '@') && sh_peek(p, 1) == '}')
 		p->at++;
-	if (sh_peek(p, 0) != '}')
-		sh_fail(p, "${ does not end");
-	p->at += !p->failure;
+	sh_expect(p, '}', "${ does not end");
 	*new_part(p, w, SH_PARAM, is_quoted) = part;
 }
 
@@ -267,9 +234,7 @@ read_backticks(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 		buf_addc(&text, sh_peek(p, 0));
 		p->at++;
 	}
-	if (sh_is_end(p))
-		sh_fail(p, "` does not end");
-	p->at += !p->failure;
+	sh_expect(p, '`', "` does not end");
 	struct sh_node *list = p->failure ? NULL : sh_read_nested(p, buf_str(&text));
 
 	new_part(p, w, SH_COMMAND, is_quoted)->list = list;
@@ -280,39 +245,38 @@ static void
 read_dollar(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 {
 	char next = sh_peek(p, 1);
-	size_t n = sh_name_length(p, p->at + 1);
+	size_t n = sh_name_length(p->text, p->at + 1);
 
 	if (!sh_enter(p)) {
-		sh_leave(p);
+		p->depth--;
 		return;
 	}
 	if (next == '{') {
 		p->at += 2;
 		read_braced(p, w, is_quoted);
-	} else if (sh_looks_at(p, "$((") && read_arithmetic(p, w, is_quoted)) {
+	} else if ((next == '[' || sh_looks_at(p, "$((")) && read_arithmetic(p, w, is_quoted)) {
 		;
-	} else if (next == '[') {
-		read_old_arithmetic(p, w, is_quoted);
 	} else if (next == '(') {
 		p->at += 2;
 		struct sh_node *list = read_inside(p);
 
 		new_part(p, w, SH_COMMAND, is_quoted)->list = list;
 	} else if (n > 0 || (next && str_find_char(STR("@*#?-$!0123456789"), next) >= 0)) {
-		new_part(p, w, SH_PARAM, is_quoted)->text = str_sub(p->text, p->at + 1,
-								    p->at + 1 + (n > 0 ? n : 1));
-		p->at += 1 + (n > 0 ? n : 1);
+		n += n == 0;
+		new_part(p, w, SH_PARAM, is_quoted)->text = str_sub(p->text, p->at + 1, p->at + 1 + n);
+		p->at += 1 + n;
 	} else {
 		sh_add_text(p, w, STR("$"), is_quoted);
 		p->at++;
 	}
-	sh_leave(p);
+	p->depth--;
 }
 
 /* ---- quotes ---- */
 
-void
-sh_read_quoted(struct sh_parser *p, struct sh_word *w, char end)
+/* Text that is expanded as between double quotes, up to the end or an unquoted `end`, which is not read; 0: no such byte. */
+static void
+read_quoted(struct sh_parser *p, struct sh_word *w, char end)
 {
 	size_t start = p->at;
 
@@ -349,24 +313,80 @@ sh_read_quoted(struct sh_parser *p, struct sh_word *w, char end)
 		sh_add_text(p, w, str_sub(p->text, start, p->at), true);
 }
 
-/* ---- words ---- */
-
-/* @(a|b): patterns of bash are text. */
-static void
-read_extended_pattern(struct sh_parser *p, struct sh_word *w)
+static size_t
+add_number(struct sh_parser *p, struct buf *b, unsigned base, size_t most, bool is_code_point)
 {
-	size_t start = p->at, end = p->at + 2;
-	int open = 1;
+	uint32_t value = 0;
+	size_t n = 0;
 
-	for (; end < p->text.n && open > 0; end++) {
-		open += p->text.s[end] == '(';
-		open -= p->text.s[end] == ')';
+	for (; n < most; n++) {
+		char c = sh_peek(p, n);
+		ptrdiff_t digit = str_find_char(STR("0123456789abcdef"), is_letter(c) ? (char)(c | 0x20) : c);
+
+		if (digit < 0 || digit >= (ptrdiff_t)base)
+			break;
+		value = value * base + (uint32_t)digit;
 	}
-	if (open > 0)
-		sh_fail(p, "a pattern does not end");
-	sh_add_text(p, w, str_sub(p->text, start, end), false);
-	p->at = p->failure ? p->at : end;
+	p->at += n;
+	if (is_code_point) {
+		char bytes[4];
+
+		buf_add(b, (struct str){ bytes, utf8_encode(value, bytes) });
+	} else {
+		buf_addc(b, (char)(value & 0xFF));
+	}
+	return n;
 }
+
+/* $'...', after the quote. */
+static void
+read_ansi(struct sh_parser *p, struct sh_word *w)
+{
+	static const char from[] = "abeEfnrtv\\'\"?", to[] = "\a\b\033\033\f\n\r\t\v\\'\"?";
+	struct buf b = BUF(p->arena, SIZE_MAX);
+
+	while (!sh_is_end(p) && sh_peek(p, 0) != '\'') {
+		char c = sh_peek(p, 1);
+		ptrdiff_t known = str_find_char(str_from(from), c);
+
+		if (sh_peek(p, 0) != '\\') {
+			buf_addc(&b, sh_peek(p, 0));
+			p->at++;
+			continue;
+		}
+		p->at += 2;
+		if (c == 'x' || c == 'u' || c == 'U') {
+			if (add_number(p, &b, 16, c == 'x' ? 2 : c == 'u' ? 4 : 8, c != 'x') == 0)
+				b.n = 0; /* whatever it is, it is nothing sensible */
+		} else if (c >= '0' && c <= '7') {
+			p->at--;
+			(void)add_number(p, &b, 8, 3, false);
+		} else if (c == 'c') {
+			buf_addc(&b, (char)(sh_peek(p, 0) & 0x1F));
+			p->at++;
+		} else if (known >= 0) {
+			buf_addc(&b, to[known]);
+		} else {
+			buf_addc(&b, '\\');
+			buf_addc(&b, c);
+		}
+	}
+	sh_expect(p, '\'', "a quote does not end");
+	/* the first NUL ends it */
+	sh_add_text(p, w, str_before(buf_str(&b), '\0'), true);
+}
+
+static void
+read_double(struct sh_parser *p, struct sh_word *w)
+{
+	p->at++;
+	/* "" is a word */
+	sh_add_text(p, w, STR(""), true);
+	read_quoted(p, w, '"');
+	sh_expect(p, '"', "a quote does not end");
+}
+
+/* ---- words ---- */
 
 /* Quotes, expansions and patterns at the position. */
 static void
@@ -374,16 +394,20 @@ read_special(struct sh_parser *p, struct sh_word *w)
 {
 	char c = sh_peek(p, 0), next = sh_peek(p, 1);
 
-	if (c == '\'')
-		sh_read_single(p, w);
-	else if (c == '"')
-		sh_read_double(p, w);
+	if (c == '\'') {
+		struct str text = str_before(str_rest(p->text, p->at + 1), '\'');
+
+		p->at += 1 + text.n;
+		sh_add_text(p, w, text, true);
+		sh_expect(p, '\'', "a quote does not end");
+	} else if (c == '"')
+		read_double(p, w);
 	else if (c == '$' && next == '\'') {
 		p->at += 2;
-		sh_read_ansi(p, w);
+		read_ansi(p, w);
 	} else if (c == '$' && next == '"') {
 		p->at++;
-		sh_read_double(p, w);
+		read_double(p, w);
 	} else if (c == '$')
 		read_dollar(p, w, false);
 	else if (c == '`')
@@ -398,11 +422,18 @@ read_special(struct sh_parser *p, struct sh_word *w)
 		struct sh_node *list = sh_enter(p) ? read_inside(p) : NULL;
 		struct sh_part *part = new_part(p, w, SH_PROCESS, true);
 
-		sh_leave(p);
+		p->depth--;
 		part->list = list;
 		part->is_written = c == '>';
-	} else
-		read_extended_pattern(p, w);
+	} else {
+		/* @(a|b): patterns of bash are text */
+		size_t end = sh_closing(p->text, p->at + 2, '(', ')');
+
+		if (end == p->text.n)
+			sh_fail(p, "a pattern does not end");
+		sh_add_text(p, w, str_sub(p->text, p->at, end + 1), false);
+		p->at = p->failure ? p->at : end + 1;
+	}
 }
 
 /* Does something begin here that is not a plain byte of the word? */
@@ -411,25 +442,8 @@ is_special(const struct sh_parser *p)
 {
 	char c = sh_peek(p, 0), next = sh_peek(p, 1);
 
-	switch (c) {
-	case '\'':
-	case '"':
-	case '`':
-	case '$':
-		return true;
-	case '\\':
-		return next != '\0';
-	case '<':
-	case '>':
-	case '?':
-	case '*':
-	case '+':
-	case '@':
-	case '!':
-		return next == '(';
-	default:
-		return false;
-	}
+	return str_find_char(STR("'\"`$"), c) >= 0 || (c == '\\' && next) ||
+	       (next == '(' && str_find_char(STR("<>?*+@!"), c) >= 0);
 }
 
 void

@@ -40,28 +40,22 @@ sh_is_end(const struct sh_parser *p)
 
 /* Notes the first failure; the position goes to the end, so that every loop ends. */
 void sh_fail(struct sh_parser *p, const char *failure);
+/* One level deeper, which the caller takes back; false: it is too deep. */
 bool sh_enter(struct sh_parser *p);
-void sh_leave(struct sh_parser *p);
 
+/* Reads the character, which must be there. */
+void sh_expect(struct sh_parser *p, char c, const char *failure);
 bool sh_looks_at(const struct sh_parser *p, const char *text);
 /* Blanks, continued lines and comments; not newlines. */
 void sh_skip_blanks(struct sh_parser *p);
 /* These, and newlines, after which here-documents begin. */
 void sh_skip_lines(struct sh_parser *p);
-void sh_read_heres(struct sh_parser *p);
-/* The body of the redirection is read after the end of the line. */
-void sh_expect_here(struct sh_parser *p, struct sh_redirect *r);
-
 /* The length of the name that begins there; 0: none does. */
-size_t sh_name_length(const struct sh_parser *p, size_t from);
+size_t sh_name_length(struct str text, size_t from);
 /* A word at the position, which may be empty. */
 void sh_read_word(struct sh_parser *p, struct sh_word *w);
-/* Text that is expanded as between double quotes, up to the end or an unquoted `end`, which is not read; 0: no such byte. */
-void sh_read_quoted(struct sh_parser *p, struct sh_word *w, char end);
-/* '...', from the quote on; $'...', from after it; "...", from it. */
-void sh_read_single(struct sh_parser *p, struct sh_word *w);
-void sh_read_ansi(struct sh_parser *p, struct sh_word *w);
-void sh_read_double(struct sh_parser *p, struct sh_word *w);
+/* A text of its own, expanded as between double quotes. */
+void sh_read_apart(struct sh_parser *p, struct sh_word *w, struct str text);
 void sh_add_text(struct sh_parser *p, struct sh_word *w, struct str text, bool is_quoted);
 /* name=, name+=, name[...]=: the byte after it; 0: it is none. */
 size_t sh_assignment_end(const struct sh_parser *p, bool *ret_appends, bool *ret_has_index);

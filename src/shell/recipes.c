@@ -1,83 +1,121 @@
 /* SPDX-License-Identifier: MIT */
-/* What make, just and npm run because a file of the project says so: recipes of targets and scripts of package.json. A simple reading:
- * functions of make and conditions are not evaluated, and nothing is run. */
+/* What is run because a file says so: scripts, recipes of make and just, scripts of package.json. A script is judged apart from the line
+ * that runs it: its variables and its mistakes are its own. All scripts of a line have one bound. Of make, functions and conditions are
+ * not evaluated. */
 #include "shell/eval.h"
 
 #include "base/path.h"
+#include "doc/json.h"
 
+#define SCRIPT_COMMANDS 500
+/* A script may run others. */
+#define SCRIPT_DEPTH 4
 /* Targets that are followed for one command. */
 #define TARGETS_MAX 32
 #define VARIABLE_DEPTH 4
 
+/* ---- scripts ---- */
+
+/* #!/bin/sh, #!/usr/bin/env bash, #!/bin/bash -e */
+static bool
+is_for_shell(struct str text)
+{
+	struct str line, word;
+
+	if (!str_starts(text, STR("#!")) || !str_next(&text, '\n', &line))
+		return false;
+	(void)str_skip(&line, "#!");
+	while (str_next(&line, ' ', &word))
+		if (word.n > 0 && word.s[0] != '-' && str_ends(str_trim(word), STR("sh")))
+			return true;
+	return false;
+}
+
+struct str
+sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
+
+	if (str_is(file, "-") || str_is(file, "/dev/stdin"))
+		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
+	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
+		return STR_NONE;
+	struct str text = e->facts->script(e->facts->data, e->arena, path);
+
+	if (text.n > e->scripts->bytes)
+		return STR_NONE;
+	e->scripts->bytes -= text.n;
+	return text;
+}
+
+/* The text is run by a shell of its own. */
+static void
+eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struct str text,
+	   struct sh_args positional)
+{
+	struct sh_script script = { 0 };
+	struct sh_traps traps = { .count = 0 };
+	struct sh_eval inner = {
+		.arena = e->arena,
+		.budget = e->scripts,
+		.scripts = e->scripts,
+		.facts = e->facts,
+		.script = &script,
+		.traps = &traps,
+		.written = e->written,
+		.zero = zero,
+		.positional = positional,
+		.cwd = c->cwd,
+		.may_be_elsewhere = c->may_be_elsewhere,
+		.depth = e->depth,
+		.script_depth = e->script_depth + 1,
+		.is_nested = true,
+	};
+
+	sh_eval_text(&inner, text);
+	for (size_t i = 0; i < script.count && i < SCRIPT_COMMANDS; i++) {
+		script.items[i].is_in_script = true;
+		sh_add_command(e, &script.items[i]);
+	}
+}
+
+/* A command line that a file of the project has for this command: only what it does for certain counts. */
+static void
+eval_recipe(struct sh_eval *e, const struct sh_command *c, struct str text)
+{
+	if (e->script_depth < SCRIPT_DEPTH)
+		eval_apart(e, c, STR_NONE, text, (struct sh_args){ 0 });
+}
+
+void
+sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
+	struct sh_args args = sh_args_from(c, first), outer = e->positional;
+	const struct sh_var *v = path.s && !e->is_elsewhere ? sh_found(*e->written, path) : NULL;
+
+	if (v && first == 1 && str_starts(v->value, STR("#!")) && !is_for_shell(v->value))
+		return;
+	/* a script that the line itself has written is a part of it */
+	if (v) {
+		e->positional = args;
+		sh_run_text(e, v->value, c->input);
+		e->positional = outer;
+		return;
+	}
+	if (e->script_depth < SCRIPT_DEPTH)
+		text = sh_text_of_file(e, c, file);
+	if (text.s && (first != 1 || is_for_shell(text)))
+		eval_apart(e, c, file, text, args);
+}
+
 /* ---- package.json ---- */
 
-/* The string of JSON at `at`, which is its first quote; *at is after it. Absent: it is none. */
+/* The script of that name; absent: there is none. */
 static struct str
-json_string(struct sh_eval *e, struct str t, size_t *at)
+script_of(struct sh_eval *e, const struct node *package, struct str name)
 {
-	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
-
-	if (*at >= t.n || t.s[*at] != '"')
-		return STR_NONE;
-	for ((*at)++; *at < t.n && t.s[*at] != '"'; (*at)++) {
-		char c = t.s[*at];
-
-		if (c == '\\' && *at + 1 < t.n) {
-			c = t.s[++*at];
-			c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
-		}
-		buf_addc(&b, c);
-	}
-	(*at)++;
-	return buf_str(&b);
-}
-
-static size_t
-after_blanks(struct str t, size_t at, const char *others)
-{
-	while (at < t.n &&
-	       (str_find_char(STR(" \t\r\n"), t.s[at]) >= 0 || str_find_char(str_from(others), t.s[at]) >= 0))
-		at++;
-	return at;
-}
-
-/* The member of that name in the object at `at`; absent: there is none. */
-static struct str
-member_of(struct sh_eval *e, struct str json, size_t at, struct str name)
-{
-	if (at >= json.n || json.s[at] != '{')
-		return STR_NONE;
-	for (at = after_blanks(json, at + 1, ","); at < json.n && json.s[at] != '}';
-	     at = after_blanks(json, at, ",")) {
-		struct str key = json_string(e, json, &at);
-
-		at = after_blanks(json, at, ":");
-		struct str value = json_string(e, json, &at);
-
-		if (!key.s || !value.s)
-			return STR_NONE;
-		if (str_eq(key, name))
-			return value;
-	}
-	return STR_NONE;
-}
-
-/* The script of that name; absent: there is none. "scripts" may be a word elsewhere in the file. */
-static struct str
-script_of(struct sh_eval *e, struct str json, struct str name)
-{
-	struct str key = STR("\"scripts\""), found = STR_NONE;
-	size_t at = 0;
-
-	while (!found.s && at < json.n) {
-		ptrdiff_t start = str_find(str_sub(json, at, json.n), key);
-
-		if (start < 0)
-			break;
-		at += (size_t)start + key.n;
-		found = member_of(e, json, after_blanks(json, at, ":"), name);
-	}
-	return found;
+	return node_get_str(node_get(package, "scripts"), str_copy(e->arena, name).s);
 }
 
 static void
@@ -85,48 +123,63 @@ run_package_script(struct sh_eval *e, const struct sh_command *c, struct str nam
 {
 	struct str json = sh_text_of_file(e, c, STR("package.json")), script, before, after;
 	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+	struct node package;
+	struct err ignored;
 
-	script = json.s ? script_of(e, json, name) : STR_NONE;
+	if (!json.s || json_parse(e->arena, json, &package, &ignored) < 0)
+		return;
+	script = script_of(e, &package, name);
 	if (!script.s)
 		return;
-	before = script_of(e, json, str_fmt(e->arena, "pre" STR_FMT, STR_ARG(name)));
-	after = script_of(e, json, str_fmt(e->arena, "post" STR_FMT, STR_ARG(name)));
+	before = script_of(e, &package, str_cat(e->arena, "pre", name));
+	after = script_of(e, &package, str_cat(e->arena, "post", name));
 	buf_add(&text, script);
 	rest += rest < c->count && str_is(c->args[rest].text, "--");
 	for (; rest < c->count; rest++)
-		buf_addf(&text, " " STR_FMT, STR_ARG(c->args[rest].source));
+		buf_cat(&text, " ", c->args[rest].source);
 	if (before.s)
-		sh_eval_recipe(e, c, before);
-	sh_eval_recipe(e, c, buf_str(&text));
+		eval_recipe(e, c, before);
+	eval_recipe(e, c, buf_str(&text));
 	if (after.s)
-		sh_eval_recipe(e, c, after);
+		eval_recipe(e, c, after);
 }
 
-/* npm run NAME, yarn NAME */
-static void
-run_npm(struct sh_eval *e, const struct sh_command *c)
+/* run NAME; `others`: without `run`, too */
+static enum sh_ran
+run_scripts(struct sh_eval *e, const struct sh_command *c, bool has_others)
 {
-	bool is_npm = str_is(sh_program(c), "npm"), is_run = false;
 	struct sh_command moved = *c;
+	bool is_run = false;
 
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
-		bool is_verb = str_is(t, "test") || str_is(t, "t") || str_is(t, "start") ||
-			       str_is(t, "stop") || str_is(t, "restart");
+	for (struct sh_option o = sh_options(c, "CFw --prefix --cwd --dir --workspace --filter");
+	     sh_next_option(&o);) {
+		struct str t = o.value.text;
 
-		if (str_is(t, "-C") || str_is(t, "--prefix") || str_is(t, "--cwd") || str_is(t, "--dir")) {
-			moved.cwd = path_from(e->arena, c->cwd, next);
-			i++;
-		} else if (str_is(t, "-w") || str_starts(t, STR("--workspace")) || str_is(t, "--filter"))
-			return;
-		else if (!is_run && (str_is(t, "run") || str_is(t, "run-script")))
+		if (sh_is_option(&o, "Fw --workspace --workspaces --filter"))
+			return SH_RAN_NOTHING;
+		if (sh_is_option(&o, "C --prefix --cwd --dir"))
+			moved.cwd = path_from(e->arena, c->cwd, t);
+		else if (!o.name.s && !is_run && str_is_word_of(t, "run run-script"))
 			is_run = true;
-		else if (t.n > 0 && t.s[0] != '-') {
-			if (is_run || !is_npm || is_verb)
-				run_package_script(e, &moved, str_is(t, "t") ? STR("test") : t, i + 1);
-			return;
+		else if (!o.name.s && t.n > 0) {
+			if (is_run || has_others || str_is_word_of(t, "test t start stop restart"))
+				run_package_script(e, &moved, str_is(t, "t") ? STR("test") : t, o.at);
+			return SH_RAN_NOTHING;
 		}
 	}
+	return SH_RAN_NOTHING;
+}
+
+enum sh_ran
+sh_run_npm(struct sh_eval *e, struct sh_command *c)
+{
+	return run_scripts(e, c, false);
+}
+
+enum sh_ran
+sh_run_yarn(struct sh_eval *e, struct sh_command *c)
+{
+	return run_scripts(e, c, true);
 }
 
 /* ---- make and just ---- */
@@ -159,19 +212,8 @@ read_variable(struct str line, struct str *ret_name, struct str *ret_value)
 	while (end > 0 && str_find_char(STR(":?+ \t"), line.s[end - 1]) >= 0)
 		end--;
 	*ret_name = str_trim(str_sub(line, 0, end));
-	*ret_value = str_trim(str_sub(line, (size_t)(equals + 1), line.n));
+	*ret_value = str_trim(str_rest(line, (size_t)(equals + 1)));
 	return equals > 0 && sh_is_name(*ret_name);
-}
-
-static bool
-has_word(struct str list, struct str word)
-{
-	struct str one;
-
-	while (str_next(&list, ' ', &one))
-		if (str_eq(str_trim(one), word))
-			return true;
-	return false;
 }
 
 /* The rule of a target; of the first one if the target is absent. Its name is written to *target then. */
@@ -182,46 +224,33 @@ find_rule(const struct book *k, struct str *target, struct rule *ret)
 	bool is_found = false;
 
 	while (str_next(&rest, '\n', &line)) {
-		ptrdiff_t colon = str_find_char(line, ':');
-		struct str name, value;
+		struct str heads = str_before(line, ':'), needs = str_rest(line, heads.n + 1), name, word;
+		bool is_recipe = is_recipe_line(k, line), is_it = false;
 
-		if (is_found && is_recipe_line(k, line)) {
+		if (is_found && is_recipe)
 			ret->recipe.n = (size_t)(line.s + line.n - ret->recipe.s);
-			continue;
-		}
-		if (is_found && str_trim(line).n == 0)
-			continue;
-		if (is_found)
+		if (is_found && !is_recipe && str_trim(line).n > 0)
 			break;
-		if (colon <= 0 || is_recipe_line(k, line) || line.s[0] == '#' ||
-		    read_variable(line, &name, &value))
+		if (is_found || heads.n == 0 || heads.n == line.n || is_recipe || line.s[0] == '#' ||
+		    read_variable(line, &name, &word))
 			continue;
-		struct str heads = str_trim(str_sub(line, 0, (size_t)colon));
-		struct str first = heads;
-
-		(void)str_next(&first, ' ', &name);
-		if (str_starts(name, STR("@")))
-			name = str_sub(name, 1, name.n);
+		heads = str_trim(heads);
+		name = str_before(heads, ' ');
+		(void)str_skip(&name, "@");
 		bool is_first = !target->s && name.n > 0 && name.s[0] != '.' && str_find_char(name, '%') < 0;
 
-		if (!is_first &&
-		    !(target->s && (k->is_just ? str_eq(name, *target) : has_word(heads, *target))))
+		if (target->s && k->is_just)
+			is_it = str_eq(name, *target);
+		while (target->s && !k->is_just && !is_it && str_next(&heads, ' ', &word))
+			is_it = str_eq(str_trim(word), *target);
+		if (!is_first && !is_it)
 			continue;
-		*target = name.n > 0 && is_first ? name : *target;
-		ret->needs = str_trim(str_sub(line, (size_t)colon + 1, line.n));
+		*target = is_first ? name : *target;
+		ret->needs = str_trim(needs);
 		ret->recipe = (struct str){ rest.s, 0 };
 		is_found = rest.s != NULL;
 	}
 	return is_found;
-}
-
-static struct str
-value_of(const struct book *k, struct str name)
-{
-	for (const struct sh_var *v = k->vars; v; v = v->next)
-		if (str_eq(v->name, name))
-			return v->value;
-	return str_is(name, "RM") ? STR("rm -f") : str_is(name, "MAKE") ? STR("make") : STR("\xFE");
 }
 
 static bool
@@ -248,24 +277,20 @@ expand(struct sh_eval *e, const struct book *k, struct str t, struct str target,
 		}
 		i++;
 		if (next == '(' || next == '{') {
-			struct str rest = str_sub(t, i + 1, t.n);
-			ptrdiff_t end = str_find_char(rest, next == '(' ? ')' : '}');
-			struct str name = str_trim(str_sub(rest, 0, end < 0 ? rest.n : (size_t)end));
-			struct str value = sh_is_name(name) ? value_of(k, name) : STR("\xFE");
+			struct str rest = str_rest(t, i + 1),
+				   inner = str_before(rest, next == '(' ? ')' : '}');
+			const struct sh_var *v = sh_found(k->vars, str_trim(inner));
 
 			if (depth < VARIABLE_DEPTH && take_step(e))
-				expand(e, k, value, target, needs, depth + 1, ret);
-			i += name.n > 0 || end >= 0 ? (size_t)(end < 0 ? (ptrdiff_t)rest.n : end) + 1 : 0;
+				expand(e, k, v ? v->value : STR("\xFE"), target, needs, depth + 1, ret);
+			if (str_trim(inner).n > 0 || inner.n < rest.n)
+				i += inner.n + 1;
 			i += is_just;
 		} else if (next == '@')
 			buf_add(ret, target);
-		else if (next == '<' || next == '^') {
-			struct str rest = needs, first = needs;
-
-			if (next == '<')
-				(void)str_next(&rest, ' ', &first);
-			buf_add(ret, first);
-		} else
+		else if (next == '<' || next == '^')
+			buf_add(ret, next == '<' ? str_before(needs, ' ') : needs);
+		else
 			buf_addc(ret, next == '$' ? '$' : SH_HOLE_ENV);
 	}
 }
@@ -290,7 +315,7 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 
 		line = str_trim(line);
 		while (text.n == 0 && line.n > 0 && str_find_char(STR("@-+ "), line.s[0]) >= 0)
-			line = str_sub(line, 1, line.n);
+			line = str_rest(line, 1);
 		expand(e, k, line, target, r.needs, 0, &text);
 		buf_addc(&text, '\n');
 		if (goes_on && rest.n > 0)
@@ -298,38 +323,14 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 		if (text.is_cut)
 			return;
 		e->scripts->bytes -= text.n;
-		sh_eval_recipe(e, c, buf_str(&text));
+		eval_recipe(e, c, buf_str(&text));
 		text = BUF(e->arena, e->scripts->bytes);
 	}
 }
 
-static void
-read_variables(struct sh_eval *e, struct book *k)
-{
-	struct str rest = k->text, line, name, value;
-
-	while (str_next(&rest, '\n', &line))
-		if (!is_recipe_line(k, line) && read_variable(line, &name, &value)) {
-			if (k->is_just && value.n > 1 && value.s[0] == '"')
-				value = str_sub(value, 1, value.n - 1);
-			k->vars = sh_added(e, k->vars, name, value, NULL);
-		}
-}
-
-static void
-open_book(struct sh_eval *e, const struct sh_command *c, struct str file, struct book *ret)
-{
-	static const struct str names[] = { STR("GNUmakefile"), STR("makefile"),  STR("Makefile"),
-					    STR("justfile"),    STR(".justfile"), STR("Justfile") };
-
-	ret->text = file.s ? sh_text_of_file(e, c, file) : STR_NONE;
-	for (size_t i = ret->is_just ? 3 : 0; !file.s && !ret->text.s && i < (ret->is_just ? 6U : 3U); i++)
-		ret->text = sh_text_of_file(e, c, names[i]);
-}
-
 /* make [-C DIR] [-f FILE] [NAME=VALUE] [TARGET...] */
-static void
-run_make(struct sh_eval *e, const struct sh_command *c, bool is_just)
+static enum sh_ran
+run_book(struct sh_eval *e, const struct sh_command *c, bool is_just)
 {
 	struct book k = { .is_just = is_just };
 	struct sh_command moved = *c;
@@ -337,52 +338,60 @@ run_make(struct sh_eval *e, const struct sh_command *c, bool is_just)
 	const struct sh_var *given = NULL;
 	size_t count = 0;
 
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
+	/* it runs nothing */
+	if (sh_has_exactly(c, is_just ? "nl --dry-run --list" : "nq --dry-run --just-print"))
+		return SH_RAN_NOTHING;
+	for (struct sh_option o = sh_options(c, is_just ? "fd --justfile --working-directory"
+							: "Cf --directory --file --makefile");
+	     sh_next_option(&o);) {
+		struct str t = o.value.text;
 
-		if (str_is(t, "-C") || str_is(t, "--directory"))
-			moved.cwd = path_from(e->arena, c->cwd, c->args[++i < c->count ? i : i - 1].text);
-		else if (str_starts(t, STR("-C")) || str_starts(t, STR("--directory=")))
-			moved.cwd = path_from(e->arena, c->cwd, str_sub(t, t.s[1] == 'C' ? 2 : 12, t.n));
-		else if (str_is(t, "-f") || str_is(t, "--file") || str_is(t, "--makefile") ||
-			 str_is(t, "--justfile")) {
-			file = next;
-			i++;
-		} else if (str_starts(t, STR("-f")) || str_starts(t, STR("--file=")) ||
-			   str_starts(t, STR("--makefile=")))
-			file = str_sub(t, t.s[1] == 'f' ? 2 : (size_t)str_find_char(t, '=') + 1, t.n);
+		if (sh_is_option(&o, "Cd --directory --working-directory"))
+			moved.cwd = path_from(e->arena, c->cwd, t);
+		else if (sh_is_option(&o, "f --file --makefile --justfile"))
+			file = t;
 		/* how many at once, up to which load */
-		else if (!is_just && (str_is(t, "-j") || str_is(t, "-l")))
-			i += next.n > 0 && next.s[0] >= '0' && next.s[0] <= '9';
-		/* it runs nothing */
-		else if (str_is(t, "-n") || str_is(t, "--dry-run") || str_is(t, "--just-print") ||
-			 (!is_just && str_is(t, "-q")) || str_is(t, "--list") || str_is(t, "-l"))
-			return;
-		else if (read_variable(t, &name, &value))
+		else if (o.name.s && str_is_word_of(o.name, "-j -l") && o.at < c->count)
+			o.at += str_digits(c->args[o.at].text, 0) > 0;
+		else if (!o.name.s && read_variable(t, &name, &value))
 			given = sh_added(e, given, name, value, NULL);
-		else if (t.n > 0 && t.s[0] != '-' && count < TARGETS_MAX)
+		else if (!o.name.s && t.n > 0 && count < TARGETS_MAX)
 			targets[count++] = t;
 	}
-	open_book(e, &moved, file, &k);
+	struct str names = is_just ? STR("justfile .justfile Justfile")
+				   : STR("GNUmakefile makefile Makefile");
+
+	if (file.s)
+		k.text = sh_text_of_file(e, &moved, file);
+	while (!file.s && !k.text.s && str_next(&names, ' ', &name))
+		k.text = sh_text_of_file(e, &moved, name);
 	if (!k.text.s)
-		return;
-	read_variables(e, &k);
+		return SH_RAN_NOTHING;
+	k.vars = sh_added(e, NULL, STR("RM"), STR("rm -f"), NULL);
+	k.vars = sh_added(e, k.vars, STR("MAKE"), STR("make"), NULL);
+	for (struct str rest = k.text, line; str_next(&rest, '\n', &line);)
+		if (!is_recipe_line(&k, line) && read_variable(line, &name, &value)) {
+			if (is_just && value.n > 1 && value.s[0] == '"')
+				value = str_sub(value, 1, value.n - 1);
+			k.vars = sh_added(e, k.vars, name, value, NULL);
+		}
 	for (; given; given = given->next)
 		k.vars = sh_added(e, k.vars, given->name, given->value, NULL);
 	if (count == 0)
 		run_target(e, &moved, &k, STR_NONE);
 	for (size_t i = 0; i < count; i++)
 		run_target(e, &moved, &k, targets[i]);
+	return SH_RAN_NOTHING;
 }
 
-void
-sh_run_recipes(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_run_make(struct sh_eval *e, struct sh_command *c)
 {
-	struct str program = sh_program(c);
+	return run_book(e, c, false);
+}
 
-	if (str_is(program, "make") || str_is(program, "gmake") || str_is(program, "just"))
-		run_make(e, c, str_is(program, "just"));
-	else if (str_is(program, "npm") || str_is(program, "pnpm") || str_is(program, "yarn") ||
-		 str_is(program, "bun"))
-		run_npm(e, c);
+enum sh_ran
+sh_run_just(struct sh_eval *e, struct sh_command *c)
+{
+	return run_book(e, c, true);
 }

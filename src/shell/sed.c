@@ -36,9 +36,7 @@ after_address(struct str t, size_t at)
 static size_t
 line_end(struct str t, size_t at)
 {
-	while (at < t.n && t.s[at] != '\n')
-		at++;
-	return at;
+	return at + str_before(str_rest(t, at), '\n').n;
 }
 
 void
@@ -47,25 +45,16 @@ sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool
 	struct sh_command own = { .cwd = c->cwd, .may_be_elsewhere = c->may_be_elsewhere, .is_nested = true };
 	struct str path = str_trim(name);
 
+	if (path.n == 0)
+		return;
 	own.files = arena_array(e->arena, 1, struct sh_file);
-	own.file_count = 1;
-	own.files[0] = (struct sh_file){
+	own.files[own.file_count++] = (struct sh_file){
 		.path = { path, path, sh_has_hole(path), false },
 		.is_read = is_read,
 		.is_written = !is_read,
 		.is_appended = !is_read,
 	};
-	if (path.n > 0)
-		sh_add_command(e, &own);
-}
-
-/* The text of a, i and c goes on while lines end in a backslash. */
-static size_t
-after_text(struct str t, size_t line)
-{
-	while (line < t.n && line > 0 && t.s[line - 1] == '\\')
-		line = line_end(t, line + 1);
-	return line;
+	sh_add_command(e, &own);
 }
 
 /* s/x/y/e runs what it has made, and w writes it. */
@@ -123,7 +112,9 @@ run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
 			sh_add_file(e, c, str_sub(t, at, line), command == 'r' || command == 'R');
 			at = line;
 		} else if (str_find_char(STR("aic"), command) >= 0)
-			at = after_text(t, line);
+			/* the text goes on while lines end in a backslash */
+			for (at = line; at < t.n && at > 0 && t.s[at - 1] == '\\';)
+				at = line_end(t, at + 1);
 		else if (str_find_char(STR("btT:"), command) >= 0)
 			while (at < line && t.s[at] != ';' && t.s[at] != '}')
 				at++;
@@ -132,37 +123,25 @@ run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
 	}
 }
 
-void
-sh_run_sed(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_run_sed(struct sh_eval *e, struct sh_command *c)
 {
 	bool has_script = false;
 
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
-		bool is_option = t.n > 1 && t.s[0] == '-';
+	for (struct sh_option o = sh_options(c, "efli? --expression --file --line-length");
+	     sh_next_option(&o);) {
+		bool is_file = sh_is_option(&o, "f --file");
 		struct str script = STR_NONE;
 
-		if (is_option && str_is(t, "-l"))
-			i++;
-		if (str_is(t, "-f") || str_is(t, "--file") || (is_option && str_is(t, "-nf"))) {
-			script = sh_text_of_file(e, c, next);
-			has_script = true;
-			i++;
-		}
-		if (str_is(t, "--expression") || (is_option && t.s[1] != '-' && t.s[t.n - 1] == 'e')) {
-			script = next;
-			i++;
-		} else if (str_starts(t, STR("-e")))
-			script = str_sub(t, 2, t.n);
-		else if (str_starts(t, STR("--expression=")))
-			script = str_sub(t, STR("--expression=").n, t.n);
-		else if (!is_option && !has_script)
-			script = t;
-		if (script.s) {
+		if (is_file)
+			script = sh_text_of_file(e, c, o.value.text);
+		else if (sh_is_option(&o, "e --expression") || (!o.name.s && !has_script))
+			script = o.value.text;
+		if (script.s)
 			run_sed_script(e, c, script);
-			has_script = true;
-		}
+		has_script |= is_file || script.s;
 	}
+	return SH_RAN_NOTHING;
 }
 
 /* ---- awk ---- */
@@ -170,53 +149,18 @@ sh_run_sed(struct sh_eval *e, const struct sh_command *c)
 struct str
 sh_awk_program(const struct sh_command *c)
 {
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR_NONE;
-
-		if (str_is(t, "-e") || str_is(t, "--source"))
-			return next;
-		if (str_starts(t, STR("--source=")))
-			return str_sub(t, STR("--source=").n, t.n);
-		if (str_is(t, "-f") || str_is(t, "--file") || str_starts(t, STR("--file=")))
+	for (struct sh_option o = sh_options(c, "Fvilef --source --file"); sh_next_option(&o);) {
+		if (sh_is_option(&o, "f --file"))
 			return STR_NONE;
-		if (str_is(t, "--"))
-			return next;
-		if (t.n < 2 || t.s[0] != '-')
-			return t;
-		i += t.n == 2 && str_find_char(STR("Fvil"), t.s[1]) >= 0;
+		if (!o.name.s || sh_is_option(&o, "e --source"))
+			return o.value.text;
 	}
 	return STR_NONE;
 }
 
-/* The byte before or after blanks. */
-static char
-byte_before(struct str t, size_t at)
-{
-	while (at > 0 && (t.s[at - 1] == ' ' || t.s[at - 1] == '\t'))
-		at--;
-	return at > 0 ? t.s[at - 1] : '\0';
-}
-
-static char
-byte_after(struct str t, size_t at)
-{
-	while (at < t.n && (t.s[at] == ' ' || t.s[at] == '\t'))
-		at++;
-	return at < t.n ? t.s[at] : '\0';
-}
-
-static bool
-is_in_system(struct str t, size_t at)
-{
-	/* no more than a few blanks: each string of a long program comes here */
-	struct str before = str_trim(str_sub(t, at > 32 ? at - 32 : 0, at));
-
-	return str_ends(before, STR("system(")) || str_ends(before, STR("system ("));
-}
-
 /* print | "cmd", "cmd" | getline, system("cmd"). What is added to the text is unknown. */
-void
-sh_run_awk(struct sh_eval *e, const struct sh_command *c)
+enum sh_ran
+sh_run_awk(struct sh_eval *e, struct sh_command *c)
 {
 	struct str t = sh_awk_program(c);
 
@@ -230,8 +174,15 @@ sh_run_awk(struct sh_eval *e, const struct sh_command *c)
 			i += t.s[i] == '\\' && i + 1 < t.n;
 			buf_addc(&text, t.s[i]);
 		}
-		char before = byte_before(t, from), after = byte_after(t, i + 1);
-		bool is_run = before == '|' || after == '|' || is_in_system(t, from);
+		/* no more than a few blanks: each string of a long program comes here */
+		struct str before = str_trim(str_sub(t, from > 32 ? from - 32 : 0, from));
+		size_t next = i + 1;
+
+		while (next < t.n && (t.s[next] == ' ' || t.s[next] == '\t'))
+			next++;
+		char after = next < t.n ? t.s[next] : '\0';
+		bool is_run = str_ends(before, STR("|")) || after == '|' ||
+			      str_ends(before, STR("system(")) || str_ends(before, STR("system ("));
 
 		/* "cmd " $1 | getline */
 		is_run |= str_find(str_sub(t, i, i + 32 < t.n ? i + 32 : t.n), STR("| getline")) >= 0;
@@ -240,4 +191,5 @@ sh_run_awk(struct sh_eval *e, const struct sh_command *c)
 		if (is_run)
 			sh_run_text(e, buf_str(&text), STR_NONE);
 	}
+	return SH_RAN_NOTHING;
 }

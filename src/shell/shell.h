@@ -35,7 +35,6 @@ struct sh_command {
 	bool is_in_script;           /* a file that the line names runs it */
 	bool is_elsewhere; /* on another machine or in a container: its files are not those of here */
 	bool is_piped;     /* it reads what another command prints */
-	bool is_background;
 	bool is_fed; /* what is unknown in its arguments comes from a list that it is given: of xargs, of read */
 	const struct sh_command
 		*selection; /* which has chosen what is unknown in its arguments; NULL: none */
@@ -62,6 +61,8 @@ struct sh_script sh_commands(struct arena *a, struct str text, const struct sh_f
 /* The program's name without its directory. */
 struct str sh_program(const struct sh_command *c);
 bool sh_has_hole(struct str text);
+/* What the command itself prints, wherever that goes. */
+struct str sh_printed(struct arena *a, const struct sh_command *c);
 /* The program of awk in its arguments; absent: it is in a file. */
 struct str sh_awk_program(const struct sh_command *c);
 

@@ -22,7 +22,7 @@ struct sh_part {
 	enum sh_part_kind kind;
 	bool is_quoted;  /* neither split nor matched with files */
 	bool is_written; /* of SH_PROCESS: >( ) */
-	struct str text; /* of SH_TEXT; of SH_PARAM: the name; of SH_ARITH: the expression */
+	struct str text; /* of SH_TEXT; of SH_PARAM: the name */
 	struct str
 	operator; /* of SH_PARAM: ":-", "#", "/" ...; empty: none; "!" and "#" before the name are included */
 	struct sh_word
@@ -55,22 +55,18 @@ struct sh_assign {
 };
 
 enum sh_kind {
-	SH_SIMPLE,     /* assignments, words, redirections */
-	SH_LIST,       /* children one after the other */
-	SH_PIPE,       /* children */
-	SH_AND,        /* two children */
-	SH_OR,         /* two children */
-	SH_NOT,        /* a child */
-	SH_BACKGROUND, /* a child */
-	SH_SUBSHELL,   /* a child */
-	SH_GROUP,      /* a child */
-	SH_IF,         /* condition, body, condition, body, ..., and perhaps the last body */
-	SH_LOOP,       /* condition, body: while and until */
-	SH_FOR,        /* body; name, words: for and select */
-	SH_CASE,       /* bodies; words: the subject, then all patterns */
-	SH_FUNCTION,   /* body; name */
-	SH_TEST,       /* words: [[ ]] */
-	SH_MATH,       /* words: (( )), and for (( )) with a body */
+	SH_SIMPLE,   /* assignments, words, redirections */
+	SH_LIST,     /* children one after the other */
+	SH_PIPE,     /* children */
+	SH_AND,      /* two children */
+	SH_OR,       /* two children */
+	SH_SUBSHELL, /* a child, in a shell of its own: ( ), coproc, and before & */
+	SH_GROUP,    /* a child: { }, and after ! */
+	SH_IF,       /* condition, body, condition, body, ..., and perhaps the last body */
+	SH_LOOP,     /* condition, body: while and until */
+	SH_FOR,      /* body; name, words: for and select */
+	SH_FUNCTION, /* body; name */
+	SH_WORDS,    /* words, and bodies that may run: case with its patterns, [[ ]], (( )), for (( )) */
 };
 
 struct sh_node {
@@ -90,6 +86,8 @@ struct sh_node {
  * SHELL_NODES_LIMIT; the error names line and column. */
 int sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err *err) MUST_CHECK;
 
+/* The offset of the byte that closes what is open at `at`; the length of the text: there is none. */
+size_t sh_closing(struct str text, size_t at, char open, char close);
 /* Is it a name of a variable? */
 bool sh_is_name(struct str text);
 

@@ -86,7 +86,7 @@ void
 baseline_accept(struct arena *a, struct str root, struct str now)
 {
 	struct str dir = state_path(a, OF_SESSIONS, STR("")), slug = project_slug(a, root);
-	struct fs_names sessions = { 0 };
+	struct str_list sessions = { 0 };
 	struct err ignored;
 
 	if (baseline_of_failure(a, root).s && baseline_forget_failure(a, root, &ignored) == 0)

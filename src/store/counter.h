@@ -15,7 +15,7 @@ struct str counter_dir(void);
 struct str counter_path(struct arena *a, struct str session, const char *name);
 
 struct counter {
-	struct locked_file file;
+	struct locked_file file; /* without it, the value is 0 */
 	uint64_t value;
 	bool is_corrupt; /* the file does not contain a number */
 };
@@ -24,14 +24,10 @@ struct counter {
 int counter_open(struct arena *a, struct str path, bool creates, int64_t wait_ms, struct counter *ret,
 		 struct err *err) MUST_CHECK;
 int counter_save(struct arena *a, const struct counter *c, uint64_t value, struct err *err) MUST_CHECK;
-/* Resets it to 0. */
-int counter_clear(const struct counter *c, struct err *err) MUST_CHECK;
 /* The CLEANUP function. */
 void counter_close(struct counter *c);
 
-/* Removes its file, if it exists and is ours. */
-int counter_forget(struct str path, struct err *err) MUST_CHECK;
-/* At the end of a session: removes all counters, even if one of them fails. */
+/* At the end of a session: removes the files that are ours. */
 int counters_forget(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 
 #endif

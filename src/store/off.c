@@ -34,9 +34,7 @@ off_is_set(struct arena *a, struct str root, int64_t now_ms, int64_t *ret_until_
 	    fs_check_safe(a, path.s, &ignored) < 0 || json_parse(a, text, &n, &ignored) < 0 ||
 	    !str_eq(node_get_str(&n, "project"), real))
 		return false;
-	const struct node *until = node_get(&n, "until_ms");
-
-	*ret_until_ms = until && until->kind == NODE_INT ? until->integer : 0;
+	*ret_until_ms = node_get_count(&n, "until_ms", INT64_MAX);
 	return *ret_until_ms > now_ms;
 }
 
@@ -48,10 +46,9 @@ off_set(struct arena *a, struct str root, int64_t until_ms, struct err *err)
 
 	if (!path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to note it in");
-	buf_addc(&b, '{');
-	json_add_member(&b, "project", real);
-	json_add_member_int(&b, "until_ms", until_ms);
-	buf_add(&b, STR("}\n"));
+	json_open(&b, NULL, '{');
+	json_add(&b, "project", real, "until_ms", until_ms);
+	json_close(&b, "}\n");
 	return fs_make_parents(a, path, 0700, err) < 0
 		       ? -1
 		       : fs_replace_unsynced(a, path.s, buf_str(&b), 0600, err);

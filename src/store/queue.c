@@ -79,7 +79,7 @@ queue_path(struct arena *a, struct str configured, struct str config_dir)
 		if (str_starts(path, STR("~/")) && !home.s)
 			return STR_NONE;
 		if (str_starts(path, STR("~/")))
-			path = path_join(a, home, str_sub(path, 2, path.n));
+			path = path_join(a, home, str_rest(path, 2));
 		else
 			path = path_from(a, config_dir, path);
 		return fs_kind(path.s) == FS_DIR ? path_join(a, path, STR("conclaude.db")) : path;
@@ -171,21 +171,19 @@ bind_text(sqlite3_stmt *s, int at, struct str x)
 	return sqlite3_bind_text64(s, at, x.s ? x.s : "", x.n, SQLITE_STATIC, SQLITE_UTF8);
 }
 
+/* ?1 is the session, ?2 to ?4 are of the row, ?5 is the time. A statement need not use all of them. */
 static int
-insert(struct arena *a, sqlite3 *db, struct str session, const struct queue_row *row, struct err *err)
+write_row(struct arena *a, sqlite3 *db, const char *sql, struct str session, const struct queue_row *row,
+	  struct err *err)
 {
 	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
 	struct str now = clock_format_micros(a, clock_real_us());
 
-	if (sqlite3_prepare_v2(db,
-			       "INSERT OR IGNORE INTO prompt_prefix_sessions (session_id, initial_prompt,"
-			       " queue_position, times_remaining, created_at, updated_at)"
-			       " VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-			       -1, &s, NULL) != SQLITE_OK ||
-	    bind_text(s, 1, session) != SQLITE_OK || bind_text(s, 2, row->prompt) != SQLITE_OK ||
+	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK || bind_text(s, 1, session) != SQLITE_OK ||
+	    bind_text(s, 2, row->prompt) != SQLITE_OK ||
 	    sqlite3_bind_int64(s, 3, row->position) != SQLITE_OK ||
 	    sqlite3_bind_int64(s, 4, row->remaining) != SQLITE_OK || bind_text(s, 5, now) != SQLITE_OK ||
-	    sqlite3_step(s) != SQLITE_DONE)
+	    sqlite3_step(s) != SQLITE_DONE || sqlite3_reset(s) != SQLITE_OK)
 		return fail(db, err);
 	return 0;
 }
@@ -209,7 +207,11 @@ queue_add(struct arena *a, struct str path, struct str session, const struct que
 		return -1;
 	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);
-	return insert(a, db, session, row, err);
+	return write_row(a, db,
+			 "INSERT OR IGNORE INTO prompt_prefix_sessions (session_id, initial_prompt,"
+			 " queue_position, times_remaining, created_at, updated_at)"
+			 " VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+			 session, row, err);
 }
 
 static bool
@@ -290,20 +292,12 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 int
 queue_advance(struct queue *q, const struct queue_row *row, struct err *err)
 {
-	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
-	struct str now = clock_format_micros(q->arena, clock_real_us());
-
-	if (sqlite3_prepare_v2(q->db,
-			       "UPDATE prompt_prefix_sessions SET queue_position = ?2, times_remaining = ?3,"
-			       " updated_at = ?4 WHERE session_id = ?1",
-			       -1, &s, NULL) != SQLITE_OK ||
-	    bind_text(s, 1, q->session) != SQLITE_OK ||
-	    sqlite3_bind_int64(s, 2, row->position) != SQLITE_OK ||
-	    sqlite3_bind_int64(s, 3, row->remaining) != SQLITE_OK || bind_text(s, 4, now) != SQLITE_OK ||
-	    sqlite3_step(s) != SQLITE_DONE || sqlite3_reset(s) != SQLITE_OK ||
-	    sqlite3_exec(q->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-		return fail(q->db, err);
-	return 0;
+	if (write_row(q->arena, q->db,
+		      "UPDATE prompt_prefix_sessions SET queue_position = ?3, times_remaining = ?4,"
+		      " updated_at = ?5 WHERE session_id = ?1",
+		      q->session, row, err) < 0)
+		return -1;
+	return sqlite3_exec(q->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(q->db, err);
 }
 
 void

@@ -2,21 +2,16 @@
 /* Files with output that is too long for an answer. */
 #include "store/spill.h"
 
-#include "base/path.h"
 #include "model/event.h"
-#include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "store/state_path.h"
 
 static struct str
 spill_path(struct arena *a, struct str session)
 {
-	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
-	struct str part = session_slug(a, session.n > 0 ? session : STR("unknown"));
-
-	if (!state.s)
-		return STR_NONE;
-	return path_join(a, state, str_fmt(a, "holdfast/output/" STR_FMT ".log", STR_ARG(part)));
+	return state_path(a, "output",
+			  str_cat(a, session_slug(a, session.n > 0 ? session : STR("unknown")), ".log"));
 }
 
 int

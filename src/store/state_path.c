@@ -14,8 +14,7 @@ state_path(struct arena *a, const char *dir, struct str name)
 {
 	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
 
-	return state.s ? str_fmt(a, STR_FMT "/holdfast/%s/" STR_FMT, STR_ARG(state), dir, STR_ARG(name))
-		       : STR_NONE;
+	return state.s ? str_cat(a, state, "/holdfast/", dir, dir ? "/" : "", name) : STR_NONE;
 }
 
 struct str

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* holdfast/DIR/NAME under the state directory; absent where there is no home. */
+/* holdfast/DIR/NAME under the state directory, or holdfast/NAME where `dir` is NULL; absent where there is no home. */
 struct str state_path(struct arena *a, const char *dir, struct str name);
 /* A project's directory as part of a file name: its last component and a hash of all of it. Not unique: who relies on
  * it compares the path that is in the file. */

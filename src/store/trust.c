@@ -16,9 +16,7 @@
 static struct str
 record_path(struct arena *a, struct str project)
 {
-	struct str slug = project_slug(a, project);
-
-	return state_path(a, DIRECTORY, str_fmt(a, STR_FMT ".json", STR_ARG(slug)));
+	return state_path(a, DIRECTORY, str_cat(a, project_slug(a, project), ".json"));
 }
 
 /* Each version has a directory of its own in this one. */
@@ -76,7 +74,7 @@ int
 trust_list(struct arena *a, struct trust_list *ret, struct err *err)
 {
 	struct str dir = state_path(a, DIRECTORY, STR(""));
-	struct fs_names names = { 0 };
+	struct str_list names = { 0 };
 
 	*ret = (struct trust_list){ 0 };
 	if (!dir.s)
@@ -104,28 +102,12 @@ trust_has_pins(struct arena *a)
 	return dir.s && fs_kind(dir.s) == FS_DIR;
 }
 
-static int
-write_copy(struct arena *a, struct str dir, const struct trust_copied_file *files, size_t count,
-	   struct err *err)
-{
-	if (fs_make_dirs(dir.s, 0700, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		struct str path = path_join(a, dir, files[i].path);
-
-		if (fs_make_parents(a, path, 0700, err) < 0 ||
-		    fs_replace_unsynced(a, path.s, files[i].content, 0600, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* Those of the project but one, if any; an old copy that stays is harmless. */
 static void
 remove_copies(struct arena *a, struct str project, struct str but)
 {
 	struct str dir = copies_dir(a, project);
-	struct fs_names names = { 0 };
+	struct str_list names = { 0 };
 	struct err ignored;
 
 	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
@@ -144,21 +126,25 @@ trust_record(struct arena *a, const struct trust *t, const struct trust_copied_f
 {
 	struct str path = record_path(a, t->project);
 	struct str version = files ? digest_of(a, t->definitions) : STR_NONE;
-	struct buf b = BUF(a, SIZE_MAX);
 
 	if (!path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to record trusted projects in");
-	if (fs_make_parents(a, path, 0700, err) < 0 ||
-	    (files && write_copy(a, path_join(a, copies_dir(a, t->project), version), files, count, err) < 0))
+	struct str dir = files ? path_join(a, copies_dir(a, t->project), version) : STR_NONE;
+
+	if (fs_make_parents(a, path, 0700, err) < 0 || (files && fs_make_dirs(dir.s, 0700, err) < 0))
 		return -1;
-	buf_addc(&b, '{');
-	json_add_member(&b, "project", t->project);
-	json_add_member(&b, "since", clock_format_seconds(a, clock_real_us()));
-	if (files)
-		json_add_member(&b, "pinned", version);
-	json_add_member(&b, "definitions", t->definitions);
-	buf_add(&b, STR("}\n"));
-	if (fs_replace(a, path.s, buf_str(&b), 0600, err) < 0)
+	for (size_t i = 0; files && i < count; i++) {
+		struct str copy = path_join(a, dir, files[i].path);
+
+		if (fs_make_parents(a, copy, 0700, err) < 0 ||
+		    fs_replace_unsynced(a, copy.s, files[i].content, 0600, err) < 0)
+			return -1;
+	}
+	if (fs_replace(a, path.s,
+		       json_texts(a, { "project", t->project },
+				  { "since", clock_format_seconds(a, clock_real_us()) },
+				  { "pinned", version }, { "definitions", t->definitions }),
+		       0600, err) < 0)
 		return -1;
 	remove_copies(a, t->project, version);
 	return 0;

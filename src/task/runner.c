@@ -4,7 +4,6 @@
 #include "task/runner.h"
 
 #include "os/clock.h"
-#include "os/proc.h"
 #include "os/fd.h"
 #include "os/syscalls.h"
 
@@ -50,10 +49,11 @@ task_kill_message(const struct task *t)
 
 	switch (t->process.end) {
 	case PROC_SIGNALED:
-		return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->process.code, name ? name : "?");
+		return str_cat(t->arena, "Killed by signal ", t->process.code, " (SIG", name ? name : "?",
+			       ")");
 	case PROC_TIMED_OUT:
 		return str_fmt(t->arena, "%s after %.12gs", t->kind->timeout_title,
-			       (double)t->spec.timeout_ms / 1000);
+			       (double)t->call.process.timeout_ms / 1000);
 	case PROC_DEADLINE:
 		return STR("Not finished before the deadline of the run");
 	case PROC_LOST:
@@ -150,9 +150,11 @@ start_task(struct state *s, struct task *t)
 		w->started(w->context, &t->result, is_first);
 	int result = t->kind->begin(t, r->logs, r->run, &t->start_error);
 
-	t->spec.output = on_output;
-	t->spec.owner = t;
-	if (result != 0 || procset_start(&s->set, &t->spec, &t->start_error) < 0) {
+	t->call.process.output = on_output;
+	t->call.process.owner = t;
+	if (result == 0 && command_prepare(t->arena, &t->call, &t->start_error) < 0)
+		result = err_wrap(&t->start_error, "the command");
+	if (result != 0 || procset_start(&s->set, &t->call.process, &t->start_error) < 0) {
 		t->cannot_start = result <= 0;
 		end_task(s, t);
 	}
@@ -198,20 +200,11 @@ skip_hopeless(struct state *s)
 			    needed_state(s, t, &name) != NEEDED_FAILED)
 				continue;
 			t->result.outcome = OUTCOME_SKIPPED;
-			t->result.message = str_fmt(t->arena,
-						    "not run: it needs " STR_FMT ", which has not passed",
-						    STR_ARG(name));
+			t->result.message = str_cat(t->arena, "not run: it needs ", name,
+						    ", which has not passed");
 			has_skipped = true;
 		}
 	}
-}
-
-static bool
-may_start(const struct state *s, const struct task *t)
-{
-	struct str ignored;
-
-	return (!t->is_exclusive || s->set.count == 0) && needed_state(s, t, &ignored) == NEEDED_PASSED;
 }
 
 /* The first task that may start, of the lane or of the others; NULL: none may. */
@@ -224,8 +217,10 @@ first_ready(struct state *s, bool in_lane)
 	for (size_t at = *from; at < s->r->count; at++) {
 		struct task *t = &s->r->tasks[at];
 		bool is_waiting = t->result.outcome == OUTCOME_WAITING && is_in_lane(s, t) == in_lane;
+		struct str ignored;
 
-		if (is_waiting && may_start(s, t))
+		if (is_waiting && (!t->is_exclusive || s->set.count == 0) &&
+		    needed_state(s, t, &ignored) == NEEDED_PASSED)
 			return t;
 		is_first &= !is_waiting;
 		if (is_first)
@@ -275,21 +270,6 @@ start_due(struct state *s)
 }
 
 static void
-end_ended(struct state *s)
-{
-	struct proc_result result;
-
-	while (procset_take(&s->set, &result)) {
-		struct task *t = result.owner;
-
-		t->process = result;
-		t->result.signal = result.end == PROC_SIGNALED ? result.code : 0;
-		t->result.is_timed_out = result.end == PROC_TIMED_OUT || result.end == PROC_DEADLINE;
-		end_task(s, t);
-	}
-}
-
-static void
 tick(struct state *s)
 {
 	const struct run_watcher *w = s->r->watcher;
@@ -325,9 +305,16 @@ runner_run(struct runner *r)
 	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
 	for (start_due(&s); s.set.count > 0; start_due(&s)) {
 		bool has_deadline = r->deadline_ms > 0 && !s.is_interrupted;
+		struct proc_result ended;
 
 		procset_wait(&s.set, has_deadline && r->deadline_ms < s.tick_ms ? r->deadline_ms : s.tick_ms);
-		end_ended(&s);
+		while (procset_take(&s.set, &ended)) {
+			struct task *t = ended.owner;
+
+			t->process = ended;
+			t->result.signal = ended.end == PROC_SIGNALED ? ended.code : 0;
+			end_task(&s, t);
+		}
 		if (s.set.count > 0 && !s.is_interrupted && has_deadline_come(&s)) {
 			s.is_interrupted = s.is_closed = true;
 			procset_stop(&s.set, NULL, DEADLINE_GRACE_MS);

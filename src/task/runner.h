@@ -5,14 +5,14 @@
 #define TASK_RUNNER_H
 
 #include "model/gate_result.h"
-#include "os/proc.h"
 #include "record/gatelog.h"
+#include "task/command.h"
 
 struct task;
 
 /* What a kind of gate does when a task begins and ends. */
 struct task_kind {
-	/* Opens the log, writes its first entries and completes spec. No process is started on failure, nor on 1, which
+	/* Opens the log, writes its first entries and completes call. No process is started on failure, nor on 1, which
 	 * means that this task has nothing to run. */
 	int (*begin)(struct task *t, const struct logdir *logs, int64_t run, struct err *err);
 	/* Sets outcome and message by how the process ended, writes the end of the log and closes it. Called once for
@@ -31,7 +31,7 @@ struct task {
 	struct arena *arena;
 	void *own;          /* data of the kind */
 	struct str command; /* for the log */
-	struct proc_spec spec;
+	struct command_call call;
 	bool is_parallel, fails_fast;
 	bool is_exclusive; /* nothing else runs at the same time */
 	const struct str_list

@@ -27,32 +27,10 @@ time_text(struct arena *a, int64_t ms)
 	int64_t s = ms / 1000;
 
 	if (s < 60)
-		return str_fmt(a, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
+		return str_cat(a, s, ".", ms % 1000 / 100, "s");
 	if (s < 3600)
 		return str_fmt(a, "%" PRId64 "m%02" PRId64 "s", s / 60, s % 60);
 	return str_fmt(a, "%" PRId64 "h%02" PRId64 "m", s / 3600, s % 3600 / 60);
-}
-
-static struct str
-fit(struct arena *a, struct str text, size_t width)
-{
-	if (utf8_length(text) <= width)
-		return text;
-	return str_fmt(a, STR_FMT ELLIPSIS, STR_ARG(utf8_prefix(text, width - 1)));
-}
-
-static void
-add_running(struct buf *b, const struct gate_result *r, size_t width, const struct live_page *page)
-{
-	struct str time = time_text(b->arena, page->now_ms - r->started_ms);
-	struct str name = fit(b->arena, strip_escapes_line(b->arena, gate_result_name(b->arena, r)),
-			      width - time.n - 5);
-
-	print_styled(b, page->has_colour, STYLE_YELLOW, STR("  > "));
-	buf_add(b, name);
-	buf_addc(b, ' ');
-	print_styled(b, page->has_colour, STYLE_DIM, time);
-	buf_addc(b, '\n');
 }
 
 static void
@@ -70,9 +48,9 @@ add_counts(struct buf *b, const size_t counts[OUTCOME_COUNT], size_t width, cons
 	struct str time = time_text(b->arena, page->now_ms - page->started_ms);
 	size_t used = 2 + time.n;
 
-	buf_addf(b, "  " STR_FMT, STR_ARG(time));
+	buf_cat(b, "  ", time);
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		struct str part = str_fmt(b->arena, "%zu %s", counts[parts[i].outcome], parts[i].word);
+		struct str part = str_cat(b->arena, counts[parts[i].outcome], " ", parts[i].word);
 
 		if (counts[parts[i].outcome] == 0 || used + 2 + part.n > width)
 			continue;
@@ -93,12 +71,18 @@ live_render(struct arena *a, const struct gate_result *results, size_t count, co
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < count; i++) {
-		if (results[i].outcome == OUTCOME_RUNNING && counts[OUTCOME_RUNNING] < room)
-			add_running(&b, &results[i], width, page);
+		if (results[i].outcome == OUTCOME_RUNNING && counts[OUTCOME_RUNNING] < room) {
+			struct str time = time_text(b.arena, page->now_ms - results[i].started_ms);
+			struct str name = strip_escapes_line(a, gate_result_name(a, &results[i]));
+
+			print_styled(&b, page->has_colour, STYLE_YELLOW, STR("  > "));
+			buf_cat(&b, utf8_cut(a, name, width - time.n - 5), " ");
+			print_styled_line(&b, page->has_colour, STYLE_DIM, time);
+		}
 		counts[results[i].outcome]++;
 	}
 	if (counts[OUTCOME_RUNNING] > room && room > 0)
-		buf_addf(&b, "    " ELLIPSIS " and %zu more\n", counts[OUTCOME_RUNNING] - room);
+		buf_cat(&b, "    " ELLIPSIS " and ", counts[OUTCOME_RUNNING] - room, " more\n");
 	add_counts(&b, counts, width, page);
 	return buf_str(&b);
 }
@@ -112,10 +96,10 @@ replace(struct live *l, struct str text, struct str frame)
 	struct err ignored;
 
 	if (l->lines > 0)
-		buf_addf(&b, "\r\033[%zuA\033[J", l->lines);
+		buf_cat(&b, "\r\033[", l->lines, "A\033[J");
 	buf_add(&b, text);
 	if (frame.n > 0)
-		buf_addf(&b, NO_WRAP STR_FMT WRAP, STR_ARG(frame));
+		buf_cat(&b, NO_WRAP, frame, WRAP);
 	l->lines = 0;
 	for (size_t i = 0; i < frame.n; i++)
 		l->lines += frame.s[i] == '\n';

@@ -7,7 +7,6 @@
 #include "os/fd.h"
 #include "os/env.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #define WIDTH_PIPE 80
@@ -32,6 +31,13 @@ print_styled(struct buf *b, bool has_colour, enum style style, struct str text)
 	buf_add(b, text);
 	if (is_styled)
 		buf_add(b, STR(STYLE_END));
+}
+
+void
+print_styled_line(struct buf *b, bool has_colour, enum style style, struct str text)
+{
+	print_styled(b, has_colour, style, text);
+	buf_addc(b, '\n');
 }
 
 static void
@@ -178,7 +184,7 @@ fail(const struct err *err)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	has_failed = true;
-	print_err(str_fmt(&a, "cannot write the output: %s\n", err->msg));
+	print_err(str_cat(&a, "cannot write the output: ", err->msg, "\n"));
 	return 1;
 }
 
@@ -192,14 +198,11 @@ print_out(struct str text)
 }
 
 void
-print_outf(const char *fmt, ...)
+print_list(const struct str *pieces, size_t count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	va_list args;
 
-	va_start(args, fmt);
-	(void)print_out(str_vfmt(&a, fmt, args));
-	va_end(args);
+	(void)print_out(str_cat_list(&a, pieces, count));
 }
 
 int
@@ -224,6 +227,14 @@ print_err(struct str text)
 	struct err err;
 
 	(void)write_text(2, text, &err);
+}
+
+void
+print_err_list(const struct str *pieces, size_t count)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	print_err(str_cat_list(&a, pieces, count));
 }
 
 int

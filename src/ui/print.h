@@ -19,6 +19,8 @@ enum style {
 
 /* The text, in a style where has_colour. */
 void print_styled(struct buf *b, bool has_colour, enum style style, struct str text);
+/* The same, and the end of the line. */
+void print_styled_line(struct buf *b, bool has_colour, enum style style, struct str text);
 
 /* `left` in a column as wide as its widest text, then `right`, wrapped at `width` columns. */
 struct print_row {
@@ -40,10 +42,13 @@ struct str print_harmless(struct arena *a, struct str text);
 int print_out(struct str text);
 /* The same for what printf() has printed: called at the end of every command. */
 int print_end(void);
-/* Prints on stdout; what can't be written is told, and print_end() returns 1. */
-void print_outf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Prints a text made of pieces, as by str_cat(), on stdout. What can't be written is reported, and print_end() returns 1. */
+#define print_cat(...) print_list(CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+void print_list(const struct str *pieces, size_t count);
 /* Writes the text to stderr likewise; a failure there is ignored. */
 void print_err(struct str text);
+#define print_err_cat(...) print_err_list(CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+void print_err_list(const struct str *pieces, size_t count);
 
 /* How wide lines may be: the width of the terminal within limits, 80 in a pipe. */
 int print_width(int fd);

@@ -54,34 +54,6 @@ output_of(struct arena *a, const struct gate_result *r)
 
 /* ---- JSON ---- */
 
-static void
-add_text(struct buf *b, const char *key, struct str text)
-{
-	if (text.s)
-		json_add_member(b, key, strip_escapes(b->arena, text));
-}
-
-static void
-add_result_json(struct buf *b, const struct gate_result *r)
-{
-	buf_addc(b, '{');
-	add_text(b, "id", r->id);
-	add_text(b, "slot", gate_result_label(b->arena, r));
-	add_text(b, "name", r->gate);
-	json_add_member(b, "kind", gate_kind_name(r->kind));
-	add_text(b, "entry_point", r->entry_point);
-	add_text(b, "working_directory", r->dir);
-	add_text(b, "reason", r->reason);
-	json_add_member(b, "outcome", gate_outcome_name(r->outcome));
-	add_text(b, "message", r->message);
-	json_add_key(b, "seconds");
-	add_seconds(b, r->elapsed_ms);
-	add_text(b, "log", r->log_path);
-	add_text(b, "review", r->json_path);
-	add_text(b, "output", output_of(b->arena, r));
-	buf_addc(b, '}');
-}
-
 static size_t
 count_of(const struct report *r, enum gate_outcome outcome)
 {
@@ -93,28 +65,35 @@ report_json(struct arena *a, const struct report *r)
 {
 	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
 
-	buf_addc(&b, '{');
-	json_add_member_int(&b, "version", 1);
-	json_add_member(&b, "status", status_name(r->status));
-	json_add_member_bool(&b, "ok", r->is_ok);
-	add_text(&b, "message", r->message);
-	json_add_member_int(&b, "run", r->run_number);
-	add_text(&b, "started_at", r->started_at);
+	json_open(&b, NULL, '{');
+	json_add(&b, "version", 1, "status", status_name(r->status), "ok", r->is_ok, "message",
+		 strip_escapes(a, r->message), "run", r->run_number, "started_at",
+		 strip_escapes(a, r->started_at));
 	json_add_key(&b, "seconds");
 	add_seconds(&b, r->elapsed_ms);
-	add_text(&b, "console_log", r->console_log_path);
-	json_add_key(&b, "totals");
-	buf_addf(&b, "{\"jobs\":%zu,\"passed\":%zu,\"failed\":%zu,\"errors\":%zu,\"skipped\":%zu}", r->count,
-		 count_of(r, OUTCOME_PASS), count_of(r, OUTCOME_FAIL), count_of(r, OUTCOME_ERROR),
+	json_add(&b, "console_log", strip_escapes(a, r->console_log_path));
+	json_open(&b, "totals", '{');
+	json_add(&b, "jobs", r->count, "passed", count_of(r, OUTCOME_PASS), "failed",
+		 count_of(r, OUTCOME_FAIL), "errors", count_of(r, OUTCOME_ERROR), "skipped",
 		 count_of(r, OUTCOME_SKIPPED));
-	json_add_key(&b, "jobs");
-	buf_addc(&b, '[');
+	json_close(&b, "}");
+	json_open(&b, "jobs", '[');
 	for (size_t i = 0; i < r->count; i++) {
-		if (i > 0)
-			buf_addc(&b, ',');
-		add_result_json(&b, &r->results[i]);
+		const struct gate_result *g = &r->results[i];
+
+		json_open(&b, NULL, '{');
+		json_add(&b, "id", strip_escapes(a, g->id), "slot", strip_escapes(a, gate_result_label(a, g)),
+			 "name", strip_escapes(a, g->gate), "kind", gate_kind_name(g->kind), "entry_point",
+			 strip_escapes(a, g->entry_point), "working_directory", strip_escapes(a, g->dir),
+			 "reason", strip_escapes(a, g->reason), "outcome", gate_outcome_name(g->outcome));
+		json_add(&b, "message", strip_escapes(a, g->message));
+		json_add_key(&b, "seconds");
+		add_seconds(&b, g->elapsed_ms);
+		json_add(&b, "log", strip_escapes(a, g->log_path), "review", strip_escapes(a, g->json_path),
+			 "output", strip_escapes(a, output_of(a, g)));
+		json_close(&b, "}");
 	}
-	buf_add(&b, STR("]}\n"));
+	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
 
@@ -138,7 +117,7 @@ add_xml(struct buf *b, struct str x)
 		else if (c == '"')
 			buf_add(b, STR("&quot;"));
 		else if (c == '\t' || c == '\n' || c == '\r')
-			buf_addf(b, "&#%u;", (unsigned)c);
+			buf_cat(b, "&#", c, ";");
 		else if (c < 0x20 || c == 0xFFFE || c == 0xFFFF || c == UTF8_REPLACEMENT)
 			buf_add(b, UTF8_REPLACEMENT_TEXT);
 		else
@@ -161,7 +140,7 @@ add_xml_lines(struct buf *b, struct str text)
 static void
 add_attribute(struct buf *b, const char *name, struct str value)
 {
-	buf_addf(b, " %s=\"", name);
+	buf_cat(b, " ", name, "=\"");
 	add_xml(b, strip_escapes(b->arena, value));
 	buf_addc(b, '"');
 }
@@ -180,20 +159,20 @@ add_failure(struct buf *b, const char *element, const struct gate_result *r)
 {
 	struct str output = output_of(b->arena, r);
 
-	buf_addf(b, "      <%s", element);
+	buf_cat(b, "      <", element);
 	add_attribute(b, "message", r->message.s ? r->message : STR(""));
 	add_attribute(b, "type", gate_kind_name(r->kind));
 	buf_addc(b, '>');
 	add_xml_lines(b, r->message.s ? r->message : STR(""));
 	if (r->log_path.s)
-		add_xml_lines(b, str_fmt(b->arena, "Log: " STR_FMT, STR_ARG(r->log_path)));
+		add_xml_lines(b, str_cat(b->arena, "Log: ", r->log_path));
 	if (r->json_path.s)
-		add_xml_lines(b, str_fmt(b->arena, "Review: " STR_FMT, STR_ARG(r->json_path)));
+		add_xml_lines(b, str_cat(b->arena, "Review: ", r->json_path));
 	if (output.n > 0) {
 		buf_addc(b, '\n');
 		add_xml_lines(b, output);
 	}
-	buf_addf(b, "</%s>\n", element);
+	buf_cat(b, "</", element, ">\n");
 }
 
 static void
@@ -221,9 +200,9 @@ add_case(struct buf *b, const struct gate_result *r)
 static void
 add_counts(struct buf *b, const struct report *r, bool is_error_of_run)
 {
-	buf_addf(b, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
-		 r->count + is_error_of_run, count_of(r, OUTCOME_FAIL),
-		 count_of(r, OUTCOME_ERROR) + is_error_of_run, count_of(r, OUTCOME_SKIPPED));
+	buf_cat(b, " tests=\"", r->count + is_error_of_run, "\" failures=\"", count_of(r, OUTCOME_FAIL),
+		"\" errors=\"", count_of(r, OUTCOME_ERROR) + is_error_of_run, "\" skipped=\"",
+		count_of(r, OUTCOME_SKIPPED), "\"");
 	add_time(b, r->elapsed_ms);
 }
 
@@ -232,7 +211,7 @@ add_property(struct buf *b, const char *name, struct str value)
 {
 	if (!value.s)
 		return;
-	buf_addf(b, "      <property name=\"%s\"", name);
+	buf_cat(b, "      <property name=\"", name, "\"");
 	add_attribute(b, "value", value);
 	buf_add(b, STR("/>\n"));
 }
@@ -246,7 +225,7 @@ report_junit(struct arena *a, const struct report *r)
 
 	buf_add(&b, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"holdfast\""));
 	add_counts(&b, r, is_error_of_run);
-	buf_addf(&b, ">\n  <testsuite name=\"run %jd\"", (intmax_t)r->run_number);
+	buf_cat(&b, ">\n  <testsuite name=\"run ", r->run_number, "\"");
 	add_counts(&b, r, is_error_of_run);
 	if (r->started_at.s) /* without fraction and zone, as most readers want it */
 		add_attribute(&b, "timestamp", str_sub(r->started_at, 0, 19));
@@ -271,7 +250,7 @@ report_junit(struct arena *a, const struct report *r)
 int
 report_write(struct arena *a, const struct report *r, struct str path, struct err *err)
 {
-	enum report_format format;
+	enum report_format format = REPORT_JSON;
 	const char *z, *dir;
 
 	if (report_format(path, &format, err) < 0 || str_cz(a, path, &z, err) < 0)

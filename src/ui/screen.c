@@ -56,8 +56,8 @@ screen_restore(void)
 	(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &saved);
 }
 
-static void
-begin_colours(void)
+int
+screen_open(bool has_colour, struct err *err)
 {
 	static const struct {
 		enum style style;
@@ -67,18 +67,6 @@ begin_colours(void)
 		{ STYLE_BLUE, COLOR_BLUE }, { STYLE_MAGENTA, COLOR_MAGENTA },
 	};
 
-	if (start_color() != OK)
-		return;
-	short background = use_default_colors() == OK ? -1 : COLOR_BLACK;
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		(void)init_pair((short)rows[i].style, rows[i].colour, background);
-	has_colours = true;
-}
-
-int
-screen_open(bool has_colour, struct err *err)
-{
 	/* Our texts are UTF-8, whatever the environment says. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "");
@@ -92,8 +80,13 @@ screen_open(bool has_colour, struct err *err)
 	(void)nodelay(stdscr, true);
 	(void)set_escdelay(ESCAPE_MS);
 	(void)curs_set(0);
-	if (has_colour && has_colors())
-		begin_colours();
+	if (!has_colour || !has_colors() || start_color() != OK)
+		return 0;
+	short background = use_default_colors() == OK ? -1 : COLOR_BLACK;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		(void)init_pair((short)rows[i].style, rows[i].colour, background);
+	has_colours = true;
 	return 0;
 }
 

@@ -105,12 +105,12 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	head -c 65536 /dev/zero >&9
 	event >"$TMPDIR/event"
 	status=0
-	timeout 10 holdfast stop-hook <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
+	timeout 300 holdfast stop-hook <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
 	assert_block '.status == "round_completed"'
-	timeout 10 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$? # no transcript: an error
+	timeout 300 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$? # no transcript: an error
 	assert_status 1
 	event '.transcript_path = "/t"' >"$TMPDIR/event"
-	timeout 10 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
+	timeout 300 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
 	exec 9>&-
 	assert_status 2
 	assert_equal "$(<"$STATE/conclaude-$SESSION.rounds")" 2
@@ -166,7 +166,7 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	mkfifo "$BATS_TEST_TMPDIR/input"
 	exec 9<>"$BATS_TEST_TMPDIR/input"
 	printf '{' >&9
-	run_command timeout 20 holdfast stop-hook <&9
+	run_command timeout 300 holdfast stop-hook <&9
 	exec 9>&-
 	assert_allow '.status == "invalid_input"' '.message | contains("no complete event within 5 s")'
 }

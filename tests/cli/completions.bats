@@ -113,7 +113,6 @@ some_gates() {
 }
 
 @test "zsh: the script is valid and offers the commands" {
-	command -v zsh >/dev/null || skip 'no zsh'
 	mkdir fpath
 	holdfast completions zsh >fpath/_holdfast
 	zsh -n fpath/_holdfast
@@ -133,12 +132,11 @@ some_gates() {
 	END
 	run_command zsh -f try.zsh
 	assert_stdout_has 'init:register'
-	assert_stdout_has '--max-iterations:passes'
+	assert_stdout_has '--max-iterations:number of iterations'
 	[[ ${stdout##*---} == *hook* ]] || show 'no choices'
 }
 
 @test "fish: the script is valid and offers commands, options and choices" {
-	command -v fish >/dev/null || skip 'no fish'
 	holdfast completions fish >holdfast.fish
 	fish -n holdfast.fish
 	run_command fish -N -c 'source holdfast.fish; complete -C "holdfast un"; complete -C "holdfast ralph start --ma"; complete -C "holdfast completions "; complete -C "holdfast ralph start --mode "'
@@ -164,10 +162,6 @@ some_gates() {
 }
 
 @test "a value that is a directory is completed as one" {
-	run_command conclaude completions bash
-	grep -F "'conclaude init --claude-path')" "$OUT" | grep -qF 'compgen -f' || show 'bash offers no files'
-	run_command conclaude completions zsh
-	grep -F "'conclaude init --claude-path')" "$OUT" | grep -qF '_files' || show 'zsh offers no files'
-	run_command conclaude completions fish
-	grep -F -- '-l claude-path' "$OUT" | grep -qF -- '-r -F' || show 'fish offers no files'
+	run_command conclaude completions candidates -- init --claude-path ''
+	assert_stdout ':files'
 }

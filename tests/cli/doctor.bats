@@ -247,6 +247,10 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	assert_status 1
 	finding warning 'only you can end this loop'
+	printf -- '---\niteration: 1\nmax_iterations: 0\npromises: {DONE: done, BLOCKED: stopped}\n---\n\nwork\n' >.claude/ralph-loop.local.md
+	run_holdfast doctor
+	finding ok 'until <promise>DONE</promise> or <promise>BLOCKED</promise>'
+	! grep -q 'only you can end this loop' <<<"$stdout" || show 'a promise ends it'
 	printf -- '---\niteration: many\nmax_iterations: 3\n---\n\nwork\n' >.claude/ralph-loop.local.md
 	run_holdfast doctor
 	assert_status 1

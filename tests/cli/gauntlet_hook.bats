@@ -250,7 +250,7 @@ needs_bounds() { ((EUID)) || setpriv --bounding-set=-all --inh-caps=-all true 2>
 	mkdir "$LOGS"
 	chmod 555 "$LOGS"
 	event >"$TMPDIR/event"
-	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	run_command bound timeout 300 holdfast stop-hook <"$TMPDIR/event"
 	assert_allow '.status == "error"' '.message | contains("ermission denied")' '.systemMessage | contains("ermission denied")'
 	assert_equal "$(times lint)" 0
 }
@@ -259,7 +259,7 @@ needs_bounds() { ((EUID)) || setpriv --bounding-set=-all --inh-caps=-all true 2>
 	needs_bounds
 	chmod 555 .
 	event >"$TMPDIR/event"
-	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	run_command bound timeout 300 holdfast stop-hook <"$TMPDIR/event"
 	assert_allow '.status == "error"' '.message | contains("ermission denied")'
 	chmod 755 .
 }
@@ -269,16 +269,16 @@ needs_bounds() { ((EUID)) || setpriv --bounding-set=-all --inh-caps=-all true 2>
 	needs_bounds
 	event >"$TMPDIR/event"
 	chmod 000 .gauntlet
-	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	run_command bound timeout 300 holdfast stop-hook <"$TMPDIR/event"
 	assert_allow '.status == "error"' '.message | contains("/.gauntlet: Permission denied")'
-	run_command bound timeout 10 holdfast doctor
+	run_command bound timeout 300 holdfast doctor
 	assert_stdout_has 'Permission denied'
 	chmod 755 .gauntlet
 	# In a project without gates nobody asks for what is behind a door.
 	rm -r .gauntlet
 	mkdir door
 	chmod 000 door
-	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	run_command bound timeout 300 holdfast stop-hook <"$TMPDIR/event"
 	assert_allow '.status == "no_config"'
 }
 
@@ -299,28 +299,28 @@ on_disk() {
 }
 
 @test "a full log directory lets the agent stop and says so, unless a gate has failed" {
-	on_disk size=16k "cat /dev/zero >$LOGS/filler 2>/dev/null || :; timeout 10 holdfast stop-hook <\"\$TMPDIR/event\""
+	on_disk size=16k "cat /dev/zero >$LOGS/filler 2>/dev/null || :; timeout 300 holdfast stop-hook <\"\$TMPDIR/event\""
 	assert_allow '.status == "error"' '.message | contains("No space left")'
 	check_file lint 'cat /dev/zero >gauntlet_logs/filler 2>/dev/null; exit 1'
-	on_disk size=32k 'timeout 10 holdfast stop-hook <"$TMPDIR/event"'
+	on_disk size=32k 'timeout 300 holdfast stop-hook <"$TMPDIR/event"'
 	# It gets full while the gate fails: the failure is known, and its tries are counted elsewhere.
 	assert_block '.status == "failed"' '.message | contains("No space left")' '.reason | contains("\nlint: ")'
 }
 
 @test "without inodes, too" {
-	on_disk size=1m,nr_inodes=1 'timeout 10 holdfast stop-hook <"$TMPDIR/event"'
+	on_disk size=1m,nr_inodes=1 'timeout 300 holdfast stop-hook <"$TMPDIR/event"'
 	assert_allow '.status == "error"' '.message | contains("No space left")'
 }
 
 @test "a log directory on a read-only file system, too" {
-	on_disk ro 'timeout 10 holdfast stop-hook <"$TMPDIR/event"'
+	on_disk ro 'timeout 300 holdfast stop-hook <"$TMPDIR/event"'
 	assert_allow '.status == "error"' '.message | contains("ead-only")'
 	assert_equal "$(times lint)" 0
 }
 
 @test "output that does not fit on the disk does not hang the gate" {
 	check_file lint 'yes | head -c 10000000; exit 0'
-	on_disk size=256k 'timeout 20 holdfast stop-hook <"$TMPDIR/event"'
+	on_disk size=256k 'timeout 300 holdfast stop-hook <"$TMPDIR/event"'
 	assert_allow
 }
 

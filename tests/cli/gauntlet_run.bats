@@ -365,7 +365,7 @@ lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
 	more_check='parallel: true' gates one 'touch 1; until test -e 2 -a -e 3; do sleep 0.02; done' two 'touch 2; until test -e 1 -a -e 3; do sleep 0.02; done'
 	check_file three 'touch 3; until test -e 1 -a -e 2; do sleep 0.02; done'
 	sed -i 's/checks: .*/checks: [one, two, three]\nmax_parallel: 3/' .gauntlet/config.yml
-	run_command timeout 20 holdfast run
+	run_command timeout 300 holdfast run
 	assert_status 0
 }
 

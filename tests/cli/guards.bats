@@ -101,3 +101,32 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 	run_holdfast explain --tool '{"a":1}'
 	assert_stderr_has 'expected an object with tool_name and tool_input'
 }
+
+@test "options with an o in their names write no file, and - is standard output" {
+	local line
+	for line in 'go test -count=1 -timeout 5m -coverprofile=src/c.out ./...' 'gcc -no-pie -o src/a locked.txt' 'tsc -noEmit' 'wget -qO- https://example.org' 'curl -so - https://example.org' 'tar -czf- src'; do
+		tool Bash "{command: \"$line\"}"
+		assert_stdout ''
+	done
+	for line in 'gcc -o lib.o locked.txt' 'gcc -olib.o locked.txt' 'go build -o=lib.bin .' 'wget -qOlib.html https://example.org'; do
+		tool Bash "{command: \"$line\"}"
+		denied '.hookSpecificOutput.permissionDecisionReason | test("New files")'
+	done
+}
+
+@test "a rule for a command line needs no name of a tool" {
+	printf "guards:\n  rules:\n    - {command: 'git push*'}\n" >holdfast.yml
+	tool Bash '{command: "git push -f"}'
+	denied '.hookSpecificOutput.permissionDecisionReason | contains("git push")'
+	tool Bash '{command: "git status"}'
+	assert_stdout ''
+	tool Edit '{file_path: "locked.txt"}'
+	assert_stdout ''
+}
+
+@test "a working directory that is gone does not turn the guards off" {
+	mkdir gone && cd gone && rmdir ../gone
+	CLAUDE_PROJECT_DIR=$PROJECT hook "del(.cwd) | .hook_event_name = \"PreToolUse\" | .tool_name = \"Edit\" | .tool_input = {file_path: \"$PROJECT/locked.txt\"}" holdfast hook PreToolUse
+	cd "$PROJECT"
+	denied
+}

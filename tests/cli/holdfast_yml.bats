@@ -656,3 +656,16 @@ native() {
 	run_holdfast run
 	assert_file .holdfast/.gitignore ''
 }
+
+@test "each try of a gate has the same environment" {
+	cat >holdfast.yml <<-'END'
+		gates:
+		  test:
+		    run: tr '\0' '\n' </proc/$$/environ | grep -c ^GAUNTLET_STOP_HOOK_ACTIVE= >>../marks; exit 1
+		    retries: 2
+	END
+	git_project
+	hook
+	assert_json '.status == "failed"'
+	[[ $(sort -u ../marks) == 1 && $(wc -l <../marks) == 3 ]]
+}

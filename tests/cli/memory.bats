@@ -248,3 +248,15 @@ yaml_document() {
 	assert_answer
 	[[ -z $WRONG ]] || show "$WRONG"
 }
+
+@test "a command line that names a directory twenty thousand times is decided in 160 MiB" {
+	local names
+	printf 'guards: {use: [secrets, destructive]}\n' >holdfast.yml
+	mkdir e
+	names=$(yes e | head -n 5000 | tr '\n' ' ')
+	jq -n --arg cwd "$PWD" --arg command "x='$names'; grep -r x \$x \$x \$x \$x; git reset --hard" \
+		'{hook_event_name: "PreToolUse", session_id: "s", cwd: $cwd, tool_name: "Bash", tool_input: {$command}}' >"$BATS_TEST_TMPDIR/event"
+	run_command "$BATS_FILE_TMPDIR/peak" "$BATS_TEST_TMPDIR/peak" holdfast hook PreToolUse <"$BATS_TEST_TMPDIR/event"
+	jq -e '.hookSpecificOutput.permissionDecision == "deny"' <<<"$stdout" >/dev/null || show 'the guards did not answer'
+	(($(<"$BATS_TEST_TMPDIR/peak") < 160 * 1024)) || show "it takes $(<"$BATS_TEST_TMPDIR/peak") KiB"
+}

@@ -187,6 +187,10 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 	assert_status 0
 	sed 1,2d "$OUT" >got
 	cat >expected <<-'END'
+		guards:
+		  rules:
+		    - file: root
+		  unknown: allow
 		permissions:
 		  default: ask  # as ever
 		  # readers
@@ -196,14 +200,14 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 		  # tests
 		  - matches: (test|spec)s?\b
 		    add: "Read this: @notes.md"
-		  - run: exit 2
-		    slash: dep*
-		    message: No deploys.
-		    output: false
 		  - run: "true"
 		    slash: "*"
 		    output: false
 		    notify: true
+		  - run: exit 2
+		    slash: dep*
+		    message: No deploys.
+		    output: false
 		  - run: date
 		    matches: ^what
 		    ignore_case: true
@@ -229,7 +233,6 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 		userPromptSubmit.commands[1]: it matches nothing
 		notifications.hooks[2]: there is no event 'Foo'
 		messageDisplay.onlyFinal: with holdfast.yml the commands run for the last piece of a message only
-		preToolUse.preventRootAdditions: before a tool it is not in force; if it shall be, add to guards: create: ["*/**"]
 	END
 	diff -u expected got
 }
@@ -327,10 +330,13 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 	assert_equal "$(holdfast trust --list)" 'No project is trusted.'
 }
 
-@test "rules for tools become guards, where guards can say them" {
+@test "rules for tools become guards" {
 	cat >.conclaude.yaml <<-'END'
 		preToolUse:
-		  preventRootAdditions: false
+		  # the root is ours
+		  preventRootAdditions: true
+		  preventRootAdditionsMessage: "Not here: {file_path}"
+		  preventUpdateGitIgnored: true
 		  uneditableFiles:
 		    - package.json
 		    - {pattern: "locked/**", message: Ask the team., agent: "test-*"}
@@ -339,20 +345,42 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 		    - {tool: Bash, commandPattern: "git push *", matchMode: prefix, action: block, message: Open a pull request.}
 		    - {tool: Edit, pattern: "*.lock", action: block}
 		    - {tool: Bash, commandPattern: "*--force*", action: block}
+		    # only our sources
+		    - {tool: Write, pattern: "src/**", action: allow}
+		    - {tool: Write, pattern: "doc/**", action: deny}
 	END
 	run_holdfast migrate --dry-run
 	assert_status 0
-	assert_stdout_has 'guards:
-  protect:
-    - "package.json"
-    - {path: "locked/**", by: "test-*", message: "Ask the team."}
-    - "*.lock"
-  create:
-    - "!dist/**"
-  commands:
-    deny:
-      - {command: "git push", message: "Open a pull request."}'
-	assert_stderr_has '.conclaude.yaml:10:7: preToolUse.toolUsageValidation[2]: guards deny commands by program'
+	sed 1,2d "$OUT" >got
+	cat >expected <<-'END'
+		guards:
+		  rules:
+		    - tool: Bash
+		      command: git push *
+		      match: prefix
+		      message: Open a pull request.
+		    - tool: Edit
+		      path: "*.lock"
+		    - tool: Bash
+		      command: "*--force*"
+		    # only our sources
+		    - tool: Write
+		      path: src/**
+		      action: only
+		    - file: ignored
+		    # the root is ours
+		    - file: root
+		      message: "Not here: {file_path}"
+		    - path: package.json
+		    - path: locked/**
+		      by: ["test-*"]
+		      message: Ask the team.
+		    - file: new
+		      path: dist/**
+		  unknown: allow
+	END
+	diff -u expected got
+	assert_equal "$stderr" "not in it: .conclaude.yaml:16:7: preToolUse.toolUsageValidation[4]: its action is neither 'block' nor 'allow', so it does nothing"
 	run_holdfast migrate
 	run_holdfast validate
 	assert_status 0

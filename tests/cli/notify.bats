@@ -65,6 +65,13 @@ COMMAND='{ printf "%s|%s|%s|%s|%s|" "$HOLDFAST_EVENT" "$HOLDFAST_STATUS" "$HOLDF
 	[[ $stdout != *"$esc"* ]]
 }
 
+@test "a semicolon at the start of the project's name ends no field of the terminal's sequence" {
+	PROJECT=$BATS_TEST_TMPDIR/';;;project' && mkdir "$PROJECT" && cd "$PROJECT"
+	configure 'notify: {terminal: osc777}'
+	: >red && hook
+	assert_json '.terminalSequence | startswith("\u001b]777;notify;holdfast;,,,project: ") and ([match(";"; "g")] | length == 3)'
+}
+
 @test "notify-send is run where there is a display" {
 	configure 'notify: {desktop: true}'
 	fake notify-send <<-END
@@ -110,4 +117,11 @@ COMMAND='{ printf "%s|%s|%s|%s|%s|" "$HOLDFAST_EVENT" "$HOLDFAST_STATUS" "$HOLDF
 		'gates: {t: "true"}' >holdfast.yml
 	run_holdfast trust
 	[[ $stdout == *notify*'say hello'* && $stdout == *SessionStart*'make prepare'* && $stdout == *allows*'Web*'* ]] || show
+}
+
+@test "a notification does not make the client's worktrees its own" {
+	configure 'notify: {on: [gate_failed], at: [all], terminal: bell}'
+	run holdfast init --yes --no-mcp
+	assert_status 0
+	jq -e '.hooks.Stop and (.hooks | has("WorktreeCreate") | not) and .hooks.PostToolUse' .claude/settings.json
 }

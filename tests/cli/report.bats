@@ -31,19 +31,25 @@ assert_report() {
 	assert_json "$@"
 }
 
-# assert_well_formed FILE: every tag is closed by its own, and nothing is asked for from elsewhere.
-assert_well_formed() {
-	python3 - "$1" <<-'END' || show "$1 is not well-formed"
-	import html.parser, sys
+# assert_page FILE [EXPRESSION]...: every tag is closed by its own, nothing is asked for from elsewhere, the policy allows the one
+# script and nothing else, and its facts, of which jq says whether the expressions are true, are all between two tags.
+assert_page() {
+	python3 - "$1" >"$BATS_TEST_TMPDIR/facts.json" <<-'END' || show "$1 is not the page that it should be"
+	import base64, hashlib, html.parser, json, sys
 	class Page(html.parser.HTMLParser):
-	    empty, open = {"meta", "link", "br", "rect", "line"}, []
+	    empty, open, scripts, policy = {"meta", "link"}, [], [], ""
 	    def handle_starttag(self, tag, attributes):
 	        names = dict(attributes)
 	        assert not {"src", "srcset", "onload", "onerror"} & names.keys(), (tag, attributes)
-	        assert tag not in {"script", "img", "iframe", "object", "embed", "form", "base"}, tag
+	        assert tag not in {"img", "iframe", "object", "embed", "form", "base"}, tag
 	        assert names.get("href", "#").startswith(("#", "data:,")), attributes
+	        if tag == "script": self.scripts.append((names, ""))
+	        if names.get("http-equiv") == "Content-Security-Policy": self.policy = names["content"]
 	        if tag not in self.empty: self.open.append(tag)
-	    def handle_startendtag(self, tag, attributes): assert tag in {"rect", "line"}, tag
+	    def handle_data(self, data):
+	        if self.open and self.open[-1] == "script":
+	            names, before = self.scripts.pop()
+	            self.scripts.append((names, before + data))
 	    def handle_endtag(self, tag):
 	        assert self.open and self.open[-1] == tag, (self.open, tag, self.getpos())
 	        self.open.pop()
@@ -51,8 +57,17 @@ assert_well_formed() {
 	page.feed(open(sys.argv[1], encoding="utf-8").read())
 	page.close()
 	assert not page.open, page.open
+	(facts_names, facts), (script_names, script) = page.scripts
+	assert facts_names == {"type": "application/json", "id": "facts"} and script_names == {}, page.scripts
+	assert not set("<>&\u2028\u2029") & set(facts), "a mark of HTML in the facts"
+	digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+	assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:;" in page.policy, f"the script has sha256-{digest}"
+	print(json.dumps(json.loads(facts)["facts"]))
 	END
-	! grep -E 'https?://|url\(|@import' "$1" || show "$1 refers to something outside"
+	! sed 's|http://www.w3.org/2000/svg||' "$1" | grep -E 'https?://|url\(|@import' || show "$1 refers to something outside"
+	for expression in "${@:2}"; do
+		jq -e "$expression" "$BATS_TEST_TMPDIR/facts.json" >/dev/null || show "$expression is not true in $1"
+	done
 }
 
 @test "a project without decisions has an empty report in each format" {
@@ -63,8 +78,8 @@ assert_well_formed() {
 	run_holdfast report --html "$PAGE"
 	assert_status 0
 	assert_stdout "wrote $PAGE"
-	assert_file_has "$PAGE" 'No decision is on record'
-	assert_well_formed "$PAGE"
+	assert_page "$PAGE" '.sessions == [] and .stops == 0'
+	assert_file_has "$PAGE" '<noscript><p>This page needs JavaScript. <code>holdfast report</code> prints the same as text.</p></noscript>'
 }
 
 @test "a report has each stop with its decision, its gates and what was committed before it" {
@@ -91,16 +106,16 @@ assert_well_formed() {
 	assert_report '.commits == 1 and .sessions[0].iterations[1].files == 1'
 }
 
-@test "the subjects of commits are in the page, as text" {
+@test "the page has the same facts as --json, of which none is markup" {
 	echo x >a.c
 	hook
-	for i in 1 2 3 4; do git commit -q --allow-empty -m "<script>alert($i)</script> & more"; done
+	for i in 1 2; do git commit -q --allow-empty -m "<script>alert($i)</script> & </script><!-- more"; done
 	hook '.stop_hook_active = true'
 	run_holdfast report --html "$PAGE"
-	assert_file_has "$PAGE" '&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</small>'
-	assert_file_has "$PAGE" '<small>and 1 more</small>'
-	assert_file_lacks "$PAGE" '<script'
-	assert_well_formed "$PAGE"
+	assert_page "$PAGE" '.sessions[0].iterations[1].commit_list | map(.subject) == ["<script>alert(1)</script> & </script><!-- more", "<script>alert(2)</script> & </script><!-- more"]'
+	assert_file_has "$PAGE" '\u003cscript\u003ealert(1)\u003c/script\u003e \u0026 \u003c/script\u003e\u003c!-- more'
+	run_holdfast report --json
+	assert_equal "$(jq -S 'del(.made)' "$BATS_TEST_TMPDIR/facts.json")" "$(jq -S 'del(.made)' "$OUT")"
 }
 
 @test "a night of 60 iterations: loops, gates, tokens and times, in 80 columns" {
@@ -123,12 +138,10 @@ assert_well_formed() {
 	assert_stdout_has 'flakiest: e2e, 4 times'
 	assert_equal "$(python3 -c 'print(max(len(line.rstrip("\n")) for line in open("'"$OUT"'", encoding="utf-8")) <= 80)')" True
 	run_holdfast report --html "$PAGE" --since 2026-11-15T22:00:00Z
-	assert_equal "$(grep -c '<tr><th scope="row" class="r">' "$PAGE")" 59
-	assert_file_has "$PAGE" "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+	assert_page "$PAGE" '.sessions | map(.iterations | length) | add == 59'
 	assert_file_has "$PAGE" '<meta name="viewport"'
 	assert_file_has "$PAGE" 'prefers-color-scheme'
 	assert_file_has "$PAGE" '@media print'
-	assert_well_formed "$PAGE"
 }
 
 @test "markup and escape sequences from the journals are shown, and do nothing" {
@@ -142,10 +155,10 @@ assert_well_formed() {
 	jq -cn --arg dir "$PROJECT" "$bad as \$x"' | {time: "2026-11-15T04:17:39Z", project: $dir, session: $x, state_file: $x, passes: 3, reason: $x}' >"${JOURNAL%/*}/loops.jsonl"
 	run_holdfast report --html "$PAGE"
 	assert_status 0
-	assert_file_has "$PAGE" '&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;&quot;red'
-	assert_file_lacks "$PAGE" '<script'
+	assert_file_has "$PAGE" '\u003cscript\u003ealert(1)\u003c/script\u003e\u0026'
+	assert_file_lacks "$PAGE" '<script>alert'
 	assert_file_lacks "$PAGE" $'\033'
-	assert_well_formed "$PAGE"
+	assert_page "$PAGE" '.sessions[0].session | test("^<script>.*red$")'
 	run_holdfast report
 	assert_stdout_has '<script>'
 	assert_stdout_lacks $'\033'
@@ -158,8 +171,8 @@ assert_well_formed() {
 	write holdfast.yml <<<'rounds: 3'
 	hook
 	run_holdfast report --html "$PAGE" --all
-	assert_file_has "$PAGE" 'a &lt;b&gt;&amp;&quot;c&quot;'
-	assert_well_formed "$PAGE"
+	assert_file_has "$PAGE" 'a \u003cb\u003e\u0026\"c\"'
+	assert_page "$PAGE" '.sessions[0].project | endswith("/a <b>&\"c\"")'
 }
 
 @test "--html replaces a file, prints to standard output, and says what it can't write" {
@@ -221,7 +234,7 @@ assert_well_formed() {
 	run_holdfast report
 	assert_stdout_has 'tools denied: 1'
 	run_holdfast report --html "$PAGE"
-	assert_well_formed "$PAGE"
+	assert_page "$PAGE" '.denied == 1'
 }
 
 @test "a gate that passed on a retry is flaky" {

@@ -49,20 +49,29 @@ ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
 	assert_equal "$(ran)" 1
 }
 
+# The gate covers src alone: holdfast.yml is not among its files, so that only the definition can be what has changed.
 @test "changed content is checked, and so is a changed definition" {
+	local definition number=2
+	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, files: [src]}\n' >holdfast.yml
 	hook
 	echo three >>src/a.c
 	hook
 	assert_allow '.status == "passed"'
 	assert_equal "$(ran)" 2
-	printf 'base: main\ngates:\n  lint: ./lint.sh --again\n' >holdfast.yml
-	hook
-	assert_allow '.status == "passed"'
-	assert_equal "$(ran)" 3
+	for definition in 'run: ./lint.sh --again' 'run: ./lint.sh, rerun: ./lint.sh' 'run: ./lint.sh, fix: "true"' \
+		'run: ./lint.sh, timeout: 50s' 'run: ./lint.sh, retries: 1' 'run: ./lint.sh, hint: none'; do
+		printf 'base: main\ngates:\n  lint: {%s, files: [src]}\n' "$definition" >holdfast.yml
+		hook
+		assert_allow '.status == "passed"'
+		number=$((number + 1))
+		assert_equal "$(ran)" $number
+		hook
+		assert_allow '.status == "unchanged"'
+		assert_equal "$(ran)" $number
+	done
 	echo BAD >>src/a.c
 	hook
 	assert_block '.status == "failed"'
-	assert_equal "$(ran)" 4
 }
 
 @test "a gate with reuse: false runs at every stop, and a run by hand always runs" {
@@ -75,6 +84,9 @@ ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
 	run_holdfast run
 	assert_status 0
 	assert_equal "$(ran)" 4
+	run_holdfast run --all
+	assert_status 0
+	assert_equal "$(ran)" 5
 }
 
 @test "a pass of other content does not count" {
@@ -135,6 +147,20 @@ waiting_stop() {
 	hook
 	assert_allow '.status == "passed"'
 	assert_equal "$(ran)" 2
+}
+
+@test "a stop that waited shares the results of the run also where the journal is a link" {
+	local file
+	printf 'base: main\ngates:\n  first: echo >>first; false\n' >holdfast.yml
+	echo first >.git/info/exclude
+	hook
+	assert_block '.status == "failed"'
+	file=$(echo "$XDG_STATE_HOME"/holdfast/projects/*/results.jsonl)
+	mv "$file" "$TMPDIR/elsewhere" && ln -s "$TMPDIR/elsewhere" "$file"
+	printf 'base: main\ngates:\n  first: echo >>first; test -e "$RAN" || { touch "$RAN"; sleep 1; }; false\n' >holdfast.yml
+	rm first
+	assert_equal "$(waiting_stop | jq -r .status)" failed
+	assert_equal "$(wc -l <first)" 1
 }
 
 @test "a stop that waited shares all results of the run, also of a gate that had failed before the stop" {

@@ -31,6 +31,29 @@ SETTINGS=.claude/settings.json
 	assert_equal "$(ls -A .)" ''
 }
 
+@test "in a home directory, whose settings are a project's too, all that init made goes again" {
+	local client
+	export HOME=$PWD
+	mkdir .git
+	printf 'gates:\n  test: make test\n' >holdfast.yml
+	for client in gemini qwen claude; do
+		run_holdfast init --client $client
+		assert_status 0
+		! grep -q 'changed it just now\|keep one' <<<"$stdout$stderr" || show "$client: the file counts as two"
+		run_holdfast uninstall
+		assert_status 0
+		assert_absent .$client/settings.json
+	done
+}
+
+@test "a hook of an event with a NUL in its name goes too" {
+	mkdir .claude
+	printf '%s' '{"hooks": {"Stop": [], "Stop\u0000x": [{"hooks": [{"type": "command", "command": "holdfast stop-hook", "timeout": 5}]}]}}' >$SETTINGS
+	run_holdfast uninstall --all
+	assert_status 0
+	assert_stdout_has 'removed   1 hook'
+}
+
 @test "a directory that was there before init stays, and so does its parent" {
 	mkdir .claude .github
 	run_holdfast init --client claude --client copilot

@@ -426,3 +426,21 @@ blocks_of() {
 	stop
 	assert_block '.status == "failed"'
 }
+
+# ---- the journal ----
+
+@test "a pass that can't be recorded does not end a failure" {
+	bad_stop
+	# The journal is the only file that is longer than the limit, and a directory is in the place of its substitute.
+	printf '{"padding":"%020000d"}\n' 0 >>"$(journal)"
+	mkdir "$LOGS/.results.jsonl"
+	good
+	trap '' XFSZ
+	ulimit -S -f 16
+	again
+	ulimit -S -f unlimited
+	trap - XFSZ
+	assert_block '.status == "failed"' '.reason | test("had failed|failed before")'
+	rmdir "$LOGS/.results.jsonl"
+	passes
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page of `holdfast report --html` in a real browser: nothing is asked for, the console is silent, and everything can be
-// read without JavaScript on a phone and on a desk, in light and dark, and on paper. SCREENSHOTS=DIR keeps its pictures there.
+// The page of `holdfast report --html` in a real browser: nothing is asked for, the console is silent, texts are text, and everything
+// can be read on a phone and on a desk, in light and dark, and on paper. SCREENSHOTS=DIR keeps its pictures there.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,8 +12,10 @@ const hostile = `<img src="https://example.invalid/a.png" onerror="console.error
 
 function write_report(t) {
 	t.shell(night);
+	for (let i = 0; i < 4; i++)
+		t.shell('git commit -q --allow-empty -m "$SUBJECT"', { SUBJECT: hostile });
 	t.shell("holdfast stop-hook >/dev/null <<<\"$EVENT\"", { EVENT: JSON.stringify({
-		session_id: hostile, cwd: t.project, hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: hostile }) });
+		session_id: hostile + "\u001b[31mred\r\n\u0007", cwd: t.project, hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: hostile }) });
 	const file = path.join(t.place, "report.html");
 	t.shell(`holdfast report --html ${file}`);
 	return file;
@@ -51,7 +53,7 @@ const contrast = `(() => {
 })()`;
 
 export default [{
-	name: "report: a night of 60 iterations in Chromium, with no request, no error and no JavaScript", topic: "report", clients: [],
+	name: "report: a night of 60 iterations in Chromium, with no request, no error and no markup from outside", topic: "report", clients: [],
 	play: (t) => with_browser(t, async (browser) => {
 		const file = write_report(t);
 		const pictures = process.env.SCREENSHOTS || t.place;
@@ -59,10 +61,13 @@ export default [{
 		for (const width of [390, 1280])
 			for (const scheme of ["light", "dark"]) {
 				const what = `${width} pixels, ${scheme}`;
-				const page = await browser.open(file, { width, scheme });
+				const page = await browser.open(file, { width, scheme, has_script: true });
 				expect_silent(page, what);
 				expect_equal(await page.ask("document.querySelectorAll('.stops tbody tr').length"), 61, `${what}: rows of stops`);
-				expect_equal(await page.ask("document.querySelectorAll('script, img, iframe, object, link:not([rel=icon])').length"), 0, `${what}: elements that ask`);
+				expect_equal(await page.ask("document.querySelectorAll('img, iframe, object, link:not([rel=icon])').length"), 0, `${what}: elements that ask`);
+				expect_equal(await page.ask("document.scripts.length"), 2, `${what}: scripts`);
+				expect_equal(await page.ask("[...document.querySelectorAll('h2 code')].at(-1).textContent"), `${hostile}red \ufffd`, `${what}: the id of a session`);
+				expect_equal(await page.ask("[...document.querySelectorAll('.lane a')].every((a) => document.querySelector(a.getAttribute('href')))"), true, `${what}: links`);
 				expect(await page.ask("document.documentElement.scrollWidth <= innerWidth"), `${what}: the page is wider than the screen`);
 				expect_equal(await page.ask(unreadable), "", `${what}: cells that can't be read`);
 				expect((await page.ask(contrast)) >= 4.5, `${what}: a contrast of ${await page.ask(contrast)}`);
@@ -71,9 +76,34 @@ export default [{
 				await page.picture(path.join(pictures, `report-${width}-${scheme}.png`));
 				await page.close();
 			}
-		const paper = await browser.open(file, { width: 800, scheme: "dark", media: "print" });
+		const paper = await browser.open(file, { width: 800, scheme: "dark", media: "print", has_script: true });
 		expect_equal(await paper.ask("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", "the colour of paper");
 		await paper.picture(path.join(pictures, "report-print.png"), 0, 2000);
+		const still = await browser.open(file, {});
+		expect_silent(still, "without JavaScript");
+		expect(/needs JavaScript.*holdfast report prints the same as text/.test(await still.ask("document.body.innerText")), "without JavaScript: what to do");
+	}),
+}, {
+	name: "report: the page shows three commits of a stop and the last 300 results of a gate", topic: "report", clients: [],
+	play: (t) => with_browser(t, async (browser) => {
+		const file = path.join(t.place, "report.html");
+		t.repository();
+		const stop = (i, more) => JSON.stringify({ time: new Date(Date.now() + 1000 * i - 4e5).toISOString(), project: t.project, session: "s", client: "claude", event: "Stop", decision: "allow",
+			message: "fine", ...more });
+		const results = Array.from({ length: 310 }, (_, i) => stop(i, { gates: [{ gate: "test", in: ".", outcome: i < 10 || i === 309 ? "fail" : "pass", ms: 1 }] }));
+		const journal = path.join(t.env.XDG_STATE_HOME ?? path.join(t.env.HOME, ".local", "state"), "holdfast", "decisions.jsonl");
+		fs.mkdirSync(path.dirname(journal), { recursive: true });
+		fs.writeFileSync(journal, results.join("\n") + "\n");
+		for (let i = 0; i < 4; i++)
+			t.shell(`git commit -q --allow-empty -m '<b>number</b> & ${i}'`);
+		fs.appendFileSync(journal, stop(410) + "\n");
+		t.shell(`holdfast report --html ${file}`);
+		const page = await browser.open(file, { has_script: true });
+		expect_silent(page, "the page");
+		const count = (selector) => page.ask(`document.querySelectorAll("${selector}").length`);
+		expect_equal(`${await count(".gate .pass")} ${await count(".gate .fail")} ${await count(".gate .idle")}`, "299 1 0", "results of the gate");
+		const row = await page.ask("[...document.querySelectorAll('.stops .why')].at(-1).innerText");
+		expect(/fine\n[0-9a-f]{7} start\n[0-9a-f]{7} <b>number<\/b> & 0\n.*\nand 2 more/.test(row), `the row of a stop: ${row}`);
 	}),
 }, {
 	name: "report: the browser test sees a request and an error where there is one", topic: "report", clients: [],

@@ -15,11 +15,11 @@
 #     -b SHELL   run before each try, to restore the state
 #     -a SHELL   run after each try: exits with an error when something is wrong. OUT is the file with the command's
 #                stdout, HOLDFAST_FAULT_WHAT the way of failing
-#     -t SECONDS how long one try may take; 20 by default
+#     -t SECONDS how long one try may take; 300 by default
 #
 # A command that is killed must have written either nothing or a complete answer.
 set -u
-name='' input=/dev/null whats='' kind='*' codes=0 output=json before=: after=: seconds=20
+name='' input=/dev/null whats='' kind='*' codes=0 output=json before=: after=: seconds=300
 while getopts n:i:w:k:e:o:b:a:t: option; do
 	case $option in
 	n) name=$OPTARG ;;

@@ -70,7 +70,7 @@ check_pass(struct arena *a, struct str text)
 static void
 check_diff(struct arena *a, struct str diff)
 {
-	struct review_gate gate = { .prompt = STR("x") };
+	struct gate gate = { .prompt = STR("x") };
 	struct answer x;
 	struct err err;
 	bool is_cut;

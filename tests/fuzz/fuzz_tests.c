@@ -2,7 +2,7 @@
 /* Honest tests: any two texts of a test file can be compared, a file that has not changed is never a finding, and what is found names a
  * file of the change and a line of it. The first byte chooses the file's name, and the first NUL after it ends the old text. */
 #include "base/arena.h"
-#include "guards/tests.h"
+#include "guards/tests/tests.h"
 
 #include <stdlib.h>
 

@@ -26,7 +26,7 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 }
 
 static struct str
-last_message(struct arena *a, transcript_line_fn *read, struct str text, size_t chunk_bytes)
+last_message(struct arena *a, const struct transcript_form *form, struct str text, size_t chunk_bytes)
 {
 	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message;
@@ -35,7 +35,7 @@ last_message(struct arena *a, transcript_line_fn *read, struct str text, size_t 
 
 	reverse_lines_init(&lines, read_memory, &text, text.n);
 	lines.chunk_bytes = chunk_bytes;
-	if (transcript_scan(a, &lines, &(struct transcript_reader){ .line = read }, &message, &is_pending,
+	if (transcript_scan(a, &lines, &(struct transcript_reader){ .form = form }, &message, &is_pending,
 			    &err) < 0)
 		abort();
 	return message;
@@ -52,18 +52,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct buf turn = BUF(&a, SIZE_MAX), session = BUF(&a, SIZE_MAX);
 
 	for (size_t i = 0; i < client_count; i++) {
-		transcript_line_fn *read = clients[i]->transcript_line;
+		const struct transcript_form *form = clients[i]->transcript;
 
-		if (!str_eq(last_message(&a, read, text, TRANSCRIPT_CHUNK_BYTES),
-			    last_message(&a, read, text, 1 + data[0])))
+		if (!str_eq(last_message(&a, form, text, TRANSCRIPT_CHUNK_BYTES),
+			    last_message(&a, form, text, 1 + data[0])))
 			abort();
 	}
 	buf_add(&turn, STR(PROMPT));
 	buf_add(&turn, text);
 	buf_add(&session, STR(EARLIER));
 	buf_add(&session, buf_str(&turn));
-	struct str without = last_message(&a, claude_transcript_line, buf_str(&turn), TRANSCRIPT_CHUNK_BYTES);
-	struct str with = last_message(&a, claude_transcript_line, buf_str(&session), TRANSCRIPT_CHUNK_BYTES);
+	struct str without = last_message(&a, &claude_transcript, buf_str(&turn), TRANSCRIPT_CHUNK_BYTES);
+	struct str with = last_message(&a, &claude_transcript, buf_str(&session), TRANSCRIPT_CHUNK_BYTES);
 
 	if (!str_eq(without, with))
 		abort();

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* YAML: a valid document stays within the bounds, aliases counted in full, and becomes JSON that reads back; a schema
- * reads it or says in one line each what is wrong. The quick reader reads nothing that libyaml reads differently. */
+ * reads it or says in one line each what is wrong. */
 #include "base/buf.h"
 #include "conf/schema.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
-#include "doc/yaml_plain.h"
 
 #include <stdlib.h>
 
@@ -63,42 +62,6 @@ weigh(const struct node *n, size_t length, int depth)
 	return weight;
 }
 
-static bool
-is_same(const struct node *x, const struct node *y)
-{
-	bool is_scalar = x->kind != NODE_LIST && x->kind != NODE_MAP;
-
-	if (x->kind != y->kind || x->count != y->count || x->line != y->line || x->column != y->column ||
-	    x->span.begin != y->span.begin || x->span.end != y->span.end ||
-	    (is_scalar && (x->is_plain != y->is_plain || x->is_empty != y->is_empty ||
-			   x->boolean != y->boolean || !str_eq(x->text, y->text))) ||
-	    (x->kind == NODE_INT && x->integer != y->integer))
-		return false;
-	for (size_t i = 0; i < x->count; i++) {
-		const struct node_entry *e = x->kind == NODE_MAP ? &x->entries[i] : NULL;
-		const struct node_entry *f = e ? &y->entries[i] : NULL;
-
-		if (e && (!str_eq(e->key, f->key) || e->line != f->line || e->column != f->column ||
-			  e->span.begin != f->span.begin || e->span.end != f->span.end))
-			return false;
-		if (!is_same(e ? &e->value : &x->items[i], f ? &f->value : &y->items[i]))
-			return false;
-	}
-	return true;
-}
-
-/* What the quick reader reads, libyaml reads in the same way. */
-static void
-compare_readers(struct arena *a, struct str text)
-{
-	struct node quick, full;
-	struct err err;
-
-	if (yaml_read_plain(a, text, &quick) &&
-	    (yaml_parse_any(a, text, &full, &err) < 0 || !is_same(&quick, &full)))
-		abort();
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -107,7 +70,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct err err = { .msg = "" };
 	struct buf b = BUF(&a, SIZE_MAX);
 
-	compare_readers(&a, (struct str){ (const char *)data, n });
 	if (yaml_parse(&a, (struct str){ (const char *)data, n }, &tree, &err) < 0) {
 		if (!err.msg[0] || str_find_char(str_from(err.msg), '\n') >= 0)
 			abort();

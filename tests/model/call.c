@@ -3,6 +3,8 @@
  * process that the program leaves running. Input and output are files, so that no pipe can block. */
 #include "model.h"
 
+#include "os/syscalls.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -55,11 +56,23 @@ call_start(const struct world *w, struct call *c, int number)
 				     (char *const *)(uintptr_t)w->env);
 		_exit(126);
 	}
-	c->pidfd = pidfd_open(c->pid, 0);
+	c->pidfd = sys_pidfd_open(c->pid);
 	if (c->pid < 0 || c->pidfd < 0) {
 		perror("model: no process");
 		exit(1);
 	}
+}
+
+/* For tests/model/against, which compares the answers of two programs. */
+static void
+print_answer(const struct call *c)
+{
+	struct str texts[] = { c->out, c->err }, line;
+
+	printf("#> %s %s: %#x\n", c->argv[0], c->argv[1], (unsigned)c->status);
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		while (str_next(&texts[i], '\n', &line))
+			printf("#%zu " STR_FMT "\n", i + 1, STR_ARG(line));
 }
 
 void
@@ -78,6 +91,8 @@ call_wait(const struct world *w, struct call *c)
 	(void)close(c->pidfd);
 	c->out = world_read(w, stream_path(w, "out", c->number).s);
 	c->err = world_read(w, stream_path(w, "err", c->number).s);
+	if (getenv("MODEL_ANSWERS"))
+		print_answer(c);
 	if (!c->out.s)
 		c->out = STR("");
 	if (!c->err.s)

@@ -154,13 +154,11 @@ add_file(const char *path, const struct stat *st, int type, struct FTW *at)
 	struct str name = str_sub(str_from(path), w->dir.n + 1, SIZE_MAX);
 
 	(void)st;
-	if (type == FTW_D)
-		return str_is(name, "project/.git") ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
 	(void)at;
-	if (!is_ours(w, name))
+	if (type != FTW_D && !str_starts(name, STR("project/.git/")) && !is_ours(w, name))
 		buf_addf(&walk.list, "%016llx " STR_FMT "\n",
 			 (unsigned long long)text_hash(world_read(w, path)), STR_ARG(name));
-	return FTW_CONTINUE;
+	return 0;
 }
 
 struct str
@@ -172,7 +170,7 @@ world_list(const struct world *w)
 	walk.list = BUF(w->arena, SIZE_MAX);
 	for (size_t i = 0; i < COUNT_OF(dirs); i++)
 		(void)nftw(str_fmt(w->arena, STR_FMT "/%s", STR_ARG(w->dir), dirs[i]).s, add_file, TREE_FDS,
-			   FTW_PHYS | FTW_ACTIONRETVAL);
+			   FTW_PHYS);
 	return buf_str(&walk.list);
 }
 

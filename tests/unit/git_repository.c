@@ -89,16 +89,10 @@ snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_c
 {
 	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_LOCAL, .base = STR("main") } };
 	struct repo_status look;
-	struct snapshot found;
 
 	if (git_status(a, r, &wanted, &look, err) < 0)
 		return -1;
-	struct snapshot_spec spec = { &look.head, STR("logs"), STR_NONE };
-
-	if (git_snapshot(a, r, &spec, &found, err) < 0)
-		return -1;
-	*ret_commit = found.commit;
-	return 0;
+	return git_snapshot(a, r, &look.head, STR("logs"), ret_commit, err);
 }
 
 bool

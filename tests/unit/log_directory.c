@@ -8,7 +8,7 @@
 struct logdir
 new_logs(struct arena *a)
 {
-	struct logdir d = logdir_of(a, str_from(test_dir()), STR("logs"));
+	struct logdir d = logdir_of(a, str_from(test_dir()), STR("logs"), &dialects[DIALECT_GAUNTLET]);
 	struct err err;
 
 	CHECK(fs_make_dirs(d.path.s, 0777, &err) == 0);
@@ -38,7 +38,7 @@ content(struct arena *a, const struct logdir *d, const char *name)
 struct str
 names(struct arena *a, const struct logdir *d, const char *below)
 {
-	struct fs_names found;
+	struct str_list found;
 	struct str all = STR("");
 	struct err err;
 

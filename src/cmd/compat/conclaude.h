@@ -5,18 +5,17 @@
 
 #include "base/buf.h"
 #include "cmd/command.h"
-#include "conf/conclaude.h"
+#include "import/conclaude.h"
 #include "project/project.h"
-
-/* The directories that a stop would search: upwards from `dir`; for holdfast, but not for conclaude, up to the root of
- * the repository. */
-void conclaude_places(struct project_dirs *u, const struct invocation *inv, struct str dir);
 
 /* Loads the configuration: from `path`, a file or a directory to start from; where that is absent, the one that a stop
  * would find. Where there is none, or it is invalid, prints the error and advice on stderr. Returns 0, or the exit
  * code. */
 int conclaude_open(struct arena *a, const struct invocation *inv, struct str path,
-		   struct conclaude_config *ret) MUST_CHECK;
+		   struct policies *ret) MUST_CHECK;
+
+/* preToolUse.preventRootAdditions, which is true unless the file says otherwise. */
+const char *conclaude_keeps_root(const struct node *rules);
 
 /* The files that were searched for, and how to create one. */
 void conclaude_add_places(struct buf *b, const struct project_dirs *u);

@@ -2,6 +2,7 @@
 /* conclaude EVENT and conclaude Hooks EVENT: the same policies with conclaude's payload checks, lines on stdout and exit
  * codes. */
 #include "base/path.h"
+#include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/hook/hook_io.h"
@@ -15,94 +16,60 @@
 static int
 fail(struct arena *a, const char *what)
 {
-	hook_stderr(a, "%s\n", what);
+	hook_stderr(a, what, "\n");
 	return 1;
-}
-
-static int
-check_fields(const struct node *n, struct err *err)
-{
-	static const char *const required[] = { "session_id", "transcript_path", "hook_event_name", "cwd" };
-
-	for (size_t i = 0; i < COUNT_OF(required); i++)
-		if (!node_get_str(n, required[i]).s)
-			return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
-	for (size_t i = 0; i < COUNT_OF(required); i++)
-		if (node_get_str(n, required[i]).n == 0)
-			return err_set(err, ERR_VALUE, "Missing required field: %s", required[i]);
-	return 0;
 }
 
 static int
 read_payload(struct arena *a, const struct invocation *inv, const struct event_row *row,
 	     struct node *ret_payload, struct event *ret, struct err *err)
 {
-	if (hook_read_event(a, inv, ret_payload, ret, err) < 0)
-		return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
-	return check_fields(ret_payload, err) < 0 ? -1 : event_check(row, ret_payload, err);
-}
+	static const char *const required[] = { "session_id", "transcript_path", "hook_event_name", "cwd" };
+	bool is_read = hook_read_event(a, inv, ret_payload, ret, err) == 0;
 
-/* The searched files are listed after the error. */
-static int
-not_found(struct stop_context *s, struct err *err)
-{
-	conclaude_add_places(&s->details, &s->where);
-	return err_set(err, ERR_VALUE, "Configuration file not found.");
+	for (size_t i = 0; i < COUNT_OF(required) && is_read; i++)
+		is_read = node_get_str(ret_payload, required[i]).s;
+	if (!is_read)
+		return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
+	for (size_t i = 0; i < COUNT_OF(required); i++)
+		if (node_get_str(ret_payload, required[i]).n == 0)
+			return err_set(err, ERR_VALUE, "Missing required field: %s", required[i]);
+	return event_check(row, ret_payload, err);
 }
 
 /* Searches from the current directory up to the root, as conclaude does. */
 static int
 load_config(struct stop_context *s, struct err *err)
 {
-	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
+	struct policies *config = arena_new(s->arena, struct policies);
+	struct source source;
 
 	project_find(&s->where, fs_cwd(s->arena), ACROSS_REPOSITORIES);
 	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
 
-	struct source source;
-
-	if (!path.s)
-		return not_found(s, err);
+	if (!path.s) {
+		/* The searched files are listed after the error. */
+		conclaude_add_places(&s->details, &s->where);
+		return err_set(err, ERR_VALUE, "Configuration file not found.");
+	}
 	source_find(s->arena, path_parent(path), &source);
 	if (source.problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source.problem));
 	if (source.is_pinned)
 		path = path_join(s->arena, source.dir, path_base(path));
 	if (source.differs.s)
-		stop_warn(s, STOP_PINNED_DIFFER, STR_ARG(source.differs), STR_ARG(source.root));
+		stop_warn_pinned(s, source.differs, source.root);
 	if (conclaude_load(s->arena, path, config, err) < 0)
 		return -1;
 	config->dir = source.root;
-	s->conclaude = config;
+	s->policies = config;
 	return 0;
-}
-
-static int
-prepare(struct stop_context *s, struct arena *a, const struct invocation *inv, const struct event *event,
-	struct err *err)
-{
-	stop_context_init(s, a, event, (struct stop_call){ .front_end = FRONT_END_CONCLAUDE });
-	s->agent = option_str(inv, "agent");
-	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
-		s->agent = env_get("CONCLAUDE_AGENT");
-	/* An agent's own hooks run with its parent's session id, and must not use up the parent's follow-ups and rounds. */
-	s->is_main = !event->is_subagent && s->agent.n == 0 &&
-		     str_eq(event->name, str_from(inv->command->name));
-	return load_config(s, err);
-}
-
-static int
-fail_prepare(const struct stop_context *s, const struct err *err)
-{
-	hook_stderr(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
-	return 1;
 }
 
 static void
 print_processing(struct stop_context *s, const char *name)
 {
-	buf_addf(&s->progress, "Processing %s hook: session_id=" STR_FMT "\n", name,
-		 STR_ARG(s->event->session_id));
+	buf_cat(&s->progress, "Processing ", name, " hook: session_id=", s->event->session_id, "\n");
 }
 
 static int
@@ -115,86 +82,69 @@ answer(struct stop_context *s, struct verdict v)
 }
 
 static int
-on_stop(struct arena *a, const struct invocation *inv, const struct event *event)
-{
-	struct stop_context s;
-	struct err err;
-
-	if (prepare(&s, a, inv, event, &err) < 0)
-		return fail_prepare(&s, &err);
-	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
-		return fail(a, err.msg);
-	print_processing(&s, "Stop");
-	struct verdict v = chain_decide(&s);
-	int exit_code = answer(&s, v);
-
-	stop_note(&s, &v, inv->started_ms);
-	return exit_code;
-}
-
-static int
 on_session_end(struct arena *a, const struct event *event)
 {
-	struct stop_context s;
+	struct stop_context s = { .front_end = FRONT_END_CONCLAUDE };
 	struct err err;
 
-	stop_context_init(&s, a, event, (struct stop_call){ .front_end = FRONT_END_CONCLAUDE });
+	stop_context_init(&s, a, event);
 	print_processing(&s, "SessionEnd");
 	if (hook_forget_session(a, event->session_id, &err) < 0)
-		stop_warn(&s, "%s", err.msg);
+		stop_warn(&s, err.msg);
 	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
-}
-
-/* Events that only send notifications work without a configuration. */
-static bool
-needs_config(const struct event_row *row)
-{
-	return row->section && row->id != EVENT_WorktreeCreate && row->id != EVENT_PostToolUse &&
-	       row->id != EVENT_SubagentStart;
-}
-
-/* The answer to this event must be the path of a new worktree, so silence would be an unexplained failure. */
-static int
-answer_worktree(const struct stop_context *s, const struct event_answer *e)
-{
-	if (e->output.s)
-		return -1;
-	return fail(s->arena,
-		    e->reason.s ? e->reason.s
-				: "holdfast makes no worktrees without 'worktreeCreate.command': take "
-				  "'conclaude Hooks WorktreeCreate' out of the settings, and Claude Code "
-				  "makes them itself");
 }
 
 static int
 on_event(struct arena *a, const struct invocation *inv, const struct event *event,
 	 const struct event_row *row, const struct node *payload)
 {
-	struct stop_context s;
-	struct event_call call = { .stop = &s, .row = row, .payload = payload };
+	struct stop_context s = { .front_end = FRONT_END_CONCLAUDE };
+	struct event_call call = {
+		.stop = &s, .row = row, .payload = payload, .tool = tool_read(a, payload)
+	};
 	struct event_answer e = { .row = row };
+	bool is_worktree = row->id == EVENT_WorktreeCreate;
 	struct err err;
-	int code;
 
-	if (prepare(&s, a, inv, event, &err) < 0) {
-		if (needs_config(row))
-			return fail_prepare(&s, &err);
-		if (row->id != EVENT_WorktreeCreate)
-			buf_addf(&s.details, "Failed to load config for notification: %s\n", err.msg);
+	stop_context_init(&s, a, event);
+	s.agent = option_str(inv, "agent");
+	if (!s.agent.s && env_has("CONCLAUDE_AGENT"))
+		s.agent = env_get("CONCLAUDE_AGENT");
+	/* An agent's own hooks run with its parent's session id, and must not use up the parent's follow-ups and rounds. */
+	s.is_main = !event->is_subagent && s.agent.n == 0 &&
+		    str_eq(event->name, str_from(inv->command->name));
+	if (load_config(&s, &err) < 0) {
+		/* Events that only send notifications work without a configuration. */
+		if (row->section && !is_worktree && row->id != EVENT_PostToolUse &&
+		    row->id != EVENT_SubagentStart) {
+			hook_stderr(a, err.msg, "\n", buf_str(&s.details));
+			return 1;
+		}
+		if (!is_worktree)
+			buf_cat(&s.details, "Failed to load config for notification: ", err.msg, "\n");
 	}
 	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return fail(a, err.msg);
 	if (row->id != EVENT_MessageDisplay)
 		print_processing(&s, row->name.s);
-	event_call_init(&call);
-	if (s.conclaude) {
+	if (row->id == EVENT_Stop) {
+		struct verdict v = chain_decide(&s);
+		int exit_code = answer(&s, v);
+
+		stop_note(&s, &v, inv->started_ms);
+		return exit_code;
+	}
+	if (s.policies) {
 		e = events_decide(&call);
 		if (row->id == EVENT_UserPromptSubmit && !e.is_blocked)
 			follow_up_store_prompt(&s);
 	}
-	code = row->id == EVENT_WorktreeCreate ? answer_worktree(&s, &e) : -1;
-	if (code >= 0)
-		return code;
+	/* The answer to this event must be the path of a new worktree, so silence would be an unexplained failure. */
+	if (is_worktree && !e.output.s)
+		return fail(a, e.reason.s ? e.reason.s
+					  : "holdfast makes no worktrees without 'worktreeCreate.command': "
+					    "take 'conclaude Hooks WorktreeCreate' out of the settings, and "
+					    "Claude Code makes them itself");
 	struct reply_notes notes = hook_notes(&s);
 	struct reply r = reply_event_conclaude(a, &e, &notes);
 
@@ -216,8 +166,6 @@ run(struct arena *a, const struct invocation *inv)
 	exit_reply_prepare(STR(""), 1);
 	if (read_payload(a, inv, row, &payload, &event, &err) < 0)
 		return fail(a, err.msg);
-	if (row->id == EVENT_Stop)
-		return on_stop(a, inv, &event);
 	if (row->id == EVENT_SessionEnd)
 		return on_session_end(a, &event);
 	return on_event(a, inv, &event, row, &payload);
@@ -229,10 +177,10 @@ static const struct option_row options[] = {
 };
 
 /* Two rows per event: `conclaude Hooks Stop`, and `conclaude Stop` of the first versions. */
-#define ROW(event, hidden)                                                                    \
-	{                                                                                     \
-		.name = #event, .summary = "handle the " #event " event", .options = options, \
-		.option_count = COUNT_OF(options), .run = run, .is_hidden = (hidden),         \
+#define ROW(event, hidden)                                                                              \
+	{                                                                                               \
+		.name = #event, .summary = "handle the " #event " event", OPTIONS(options), .run = run, \
+		.is_hidden = (hidden),                                                                  \
 	}
 #define EVENT(event, ...)                                                \
 	static const struct command event##_command = ROW(event, false); \
@@ -251,6 +199,5 @@ const struct command conclaude_hooks_command = {
 	.summary = "handle a hook event of the client",
 	.details = "Reads the event as JSON from stdin. Exit code 0 allows the action, and 2 blocks "
 		   "it with the message on stderr. 1 is an error, which also allows it.",
-	.subs = events,
-	.sub_count = COUNT_OF(events),
+	SUBCOMMANDS(events),
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ci list-jobs: the checks as jobs of a CI system; and what the CI commands share. */
+/* ci list-jobs: the checks as jobs of a CI system. ci init: writes a starter ci.yml where there is none, and the CI system's file that
+ * requests the jobs. */
 #include "cmd/gates/ci.h"
 
 #include "base/buf.h"
 #include "base/escapes.h"
 #include "base/path.h"
 #include "base/pathglob.h"
+#include "cmd/ci_templates.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "os/fs.h"
@@ -14,19 +16,27 @@
 #define DIRECTORIES_MAX 10000
 #define SCRIPT_LIMIT_BYTES MIB(1)
 
+#define CI_NOT_NATIVE \
+	"'ci' is for .gauntlet, and this project has holdfast.yml: let the CI job call 'holdfast run'"
+#define CI_FILE ".gauntlet/ci.yml"
+#define GITHUB_FILE ".github/workflows/gauntlet.yml"
+#define GITLAB_FILE ".gitlab/gauntlet.yml"
+#define GITLAB_MAIN_FILE ".gitlab-ci.yml"
+
+/* ---- ci list-jobs ---- */
+
 struct walk {
 	struct arena *arena;
 	const struct gates_config *config;
 	struct str pattern;
-	int depth; /* how deep a match can be */
 	struct str_list found;
 };
 
 static void
-walk_into(struct walk *w, struct str below, int depth)
+walk_into(struct walk *w, struct str below, size_t depth)
 {
 	struct str dir = below.n > 0 ? path_join(w->arena, w->config->root, below) : w->config->root;
-	struct fs_names names;
+	struct str_list names;
 	struct err err;
 
 	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, &err) < 0)
@@ -49,12 +59,10 @@ walk_into(struct walk *w, struct str below, int depth)
 static struct str_list
 ci_directories(const void *config, struct arena *a, struct str pattern)
 {
-	struct walk w = { .arena = a, .config = config, .pattern = pattern, .depth = 1 };
+	struct walk w = { .arena = a, .config = config, .pattern = pattern };
 
-	for (size_t i = 0; i < pattern.n; i++)
-		w.depth += pattern.s[i] == '/';
 	w.found.items = arena_array(a, DIRECTORIES_MAX, struct str);
-	walk_into(&w, STR(""), w.depth);
+	walk_into(&w, STR(""), str_count(pattern, '/') + 1);
 	return w.found;
 }
 
@@ -82,17 +90,16 @@ ci_step_script(struct arena *a, const struct ci_step *step)
 
 	/* A comment would swallow the bracket, and of several lines only the first hangs on the directory. */
 	if (str_find_char(run, '\n') >= 0 || str_find_char(run, '#') >= 0)
-		return str_fmt(a, "(cd \"" STR_FMT "\" || exit 1\n" STR_FMT "\n)", STR_ARG(dir),
-			       STR_ARG(run));
-	return str_fmt(a, "(cd \"" STR_FMT "\" && " STR_FMT ")", STR_ARG(dir), STR_ARG(run));
+		return str_cat(a, "(cd \"", dir, "\" || exit 1\n", run, "\n)");
+	return str_cat(a, "(cd \"", dir, "\" && ", run, ")");
 }
 
 static int
-fail(struct arena *a, const struct invocation *inv, struct str why)
+fail(const struct invocation *inv, struct str why)
 {
 	if (!is_agent_gauntlet(invocation_program(inv)))
-		return command_fail(inv, STR_FMT, STR_ARG(why));
-	print_err(str_fmt(a, "Error generating CI jobs: " STR_FMT "\n", STR_ARG(why)));
+		return command_error(inv, why);
+	print_err_cat("Error generating CI jobs: ", why, "\n");
 	return 1;
 }
 
@@ -101,30 +108,28 @@ list_jobs(struct arena *a, const struct invocation *inv)
 {
 	struct gates_config *config = arena_new(a, struct gates_config);
 	bool is_there;
-	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE, gitlab_warnings = STR_NONE;
+	struct str root = find_gates_root(a, &is_there), warning = STR_NONE, gitlab_warnings = STR_NONE;
 	struct ci_config ci;
 	struct ci_matrix matrix;
 	struct err err;
 
 	if (!root.s)
-		return fail(a, inv, STR("the current directory no longer exists"));
-	if (gates_are_native(root))
-		return fail(a, inv, STR(CI_NOT_NATIVE));
-	if (gauntlet_load(a, root, config, &warning, &err) < 0)
-		return fail(a, inv,
-			    is_there ? str_from(err.msg)
-				     : str_fmt(a,
-					       "%s; in a project with holdfast.yml, let the CI job call "
-					       "'holdfast run'",
-					       err.msg));
+		return fail(inv, STR("the current directory no longer exists"));
+	if (!gates_dialect(root)->ci)
+		return fail(inv, STR(CI_NOT_NATIVE));
+	if (gates_load(a, root, config, &warning, &err) < 0)
+		return fail(inv, is_there ? str_from(err.msg)
+					  : str_cat(a, err.msg,
+						    "; in a project with holdfast.yml, let the CI job call "
+						    "'holdfast run'"));
 	if (gauntlet_load_ci(a, root, &ci, &err) < 0)
-		return fail(a, inv, str_from(err.msg));
+		return fail(inv, str_from(err.msg));
 	ci_matrix(a,
 		  &(struct ci_facts){
 			  .config = config, .ci = &ci, .expand = ci_directories, .context = config },
 		  &matrix);
 	for (size_t i = 0; i < matrix.warnings.count; i++)
-		gauntlet_warn(a, invocation_program(inv), strip_escapes_line(a, matrix.warnings.items[i]));
+		gates_warn(invocation_program(inv), strip_escapes_line(a, matrix.warnings.items[i]));
 	if (!option_has(inv, "gitlab"))
 		return print_out(ci_github_jobs(a, &ci, &matrix));
 	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &gitlab_warnings);
@@ -140,13 +145,152 @@ static const struct option_row list_jobs_options[] = {
 static const struct command ci_list_jobs_command = {
 	.name = "list-jobs",
 	.summary = "list the checks as jobs for a CI system",
-	.details = "Lists one job for each check of .gauntlet/ci.yml in each entry point that has "
-		   "it, regardless of changes. For GitHub Actions, prints one line of JSON with the "
-		   "matrix, the services and the runtimes. The workflow written by 'ci init' calls "
-		   "this command.",
-	.options = list_jobs_options,
-	.option_count = COUNT_OF(list_jobs_options),
+	.details = "Lists one job for each check of .gauntlet/ci.yml in each entry point that has it, "
+		   "regardless of changes. For GitHub Actions, prints one line of JSON with the matrix, the "
+		   "services and the runtimes. The workflow written by 'ci init' calls this command.",
+	OPTIONS(list_jobs_options),
 	.run = list_jobs,
+};
+
+/* ---- ci init ---- */
+
+/* ci.yml is the user's file: an existing one is kept. */
+static int
+make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
+{
+	struct str path = path_join(a, root, STR(CI_FILE));
+
+	if (fs_lkind(path.s) != FS_NOTHING) {
+		buf_add(out, STR("Found existing " CI_FILE "\n"));
+		return 0;
+	}
+	buf_add(out, STR("Creating starter " CI_FILE "...\n"));
+	if (fs_make_parents(a, path, 0755, err) < 0)
+		return -1;
+	return fs_create(path.s, STR(CI_STARTER), 0644, err);
+}
+
+/* Replaces a generated file, and reports if its content was different. */
+static int
+generate(struct arena *a, struct str root, struct str name, struct str text, struct buf *out, struct err *err)
+{
+	struct str path = path_join(a, root, name), old;
+
+	buf_cat(out, "Generating ", path, "...\n");
+	if (fs_make_parents(a, path, 0755, err) < 0 ||
+	    fs_read(a, path.s, CONFIG_LIMIT_BYTES, &old, err) < 0 ||
+	    fs_replace(a, path.s, text, 0644, err) < 0)
+		return -1;
+	if (old.s && !str_eq(old, text))
+		buf_add(out, STR("Its previous content was replaced: the file is generated from " CI_FILE
+				 " each time.\n"));
+	return 0;
+}
+
+static int
+init_github(struct arena *a, struct str root, struct buf *out, struct err *err)
+{
+	/* That pull requests target, without the name of the remote. */
+	struct str branch = STR("main"), warning;
+	struct ci_config ci = { 0 };
+	struct gates_config config;
+	struct err why;
+
+	if (gates_load(a, root, &config, &warning, &why) == 0) {
+		branch = config.base_branch;
+		(void)str_skip(&branch, "origin/");
+	}
+	if (gauntlet_load_ci(a, root, &ci, &why) < 0)
+		print_err_cat("Could not load CI config to inject services. Workflow will have no "
+			      "services defined.\n",
+			      why.msg, "\n");
+	if (generate(a, root, STR(GITHUB_FILE), ci_github_workflow(a, branch, ci.services), out, err) < 0)
+		return -1;
+	buf_add(out, STR("Successfully generated GitHub Actions workflow!\n"
+			 "\n"
+			 "It builds holdfast from source: set the repository variable HOLDFAST_TARBALL to "
+			 "the address\n"
+			 "of a release's source archive (.tar.gz).\n"));
+	return 0;
+}
+
+static int
+init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
+{
+	struct ci_config ci;
+	struct err why;
+	struct str main_text = STR_NONE;
+
+	if (gauntlet_load_ci(a, root, &ci, &why) < 0)
+		print_err_cat("Could not load CI config. The pipeline will fail until it is fixed.\n",
+			      why.msg, "\n");
+	if (generate(a, root, STR(GITLAB_FILE), STR(GITLAB_PIPELINE), out, err) < 0)
+		return -1;
+	buf_add(out, STR("Successfully generated GitLab pipeline!\n\n"));
+	bool is_read = fs_read(a, path_join(a, root, STR(GITLAB_MAIN_FILE)).s, CONFIG_LIMIT_BYTES, &main_text,
+			       &why) == 0;
+
+	if (is_read && main_text.s && str_find(main_text, STR(GITLAB_FILE)) >= 0)
+		buf_add(out, STR(GITLAB_MAIN_FILE " already includes it.\n"));
+	else
+		buf_add(out, STR("Include it in " GITLAB_MAIN_FILE ":\n"
+				 "\n"
+				 "include:\n"
+				 "  - local: " GITLAB_FILE "\n"
+				 "\n"));
+	buf_add(out,
+		STR("It builds holdfast from source: set the CI/CD variable HOLDFAST_TARBALL to the address\n"
+		    "of a release's source archive (.tar.gz).\n"));
+	return 0;
+}
+
+static int
+init(struct arena *a, const struct invocation *inv)
+{
+	bool is_there;
+	struct str root = find_gates_root(a, &is_there);
+	struct buf out = BUF(a, MIB(1));
+	struct err err;
+
+	if (!root.s)
+		return gates_error(invocation_program(inv), "the current directory no longer exists");
+	if (!gates_dialect(root)->ci)
+		return gates_error(invocation_program(inv), CI_NOT_NATIVE);
+	int result = make_starter(a, root, &out, &err);
+
+	if (result == 0)
+		result = option_has(inv, "gitlab") ? init_gitlab(a, root, &out, &err)
+						   : init_github(a, root, &out, &err);
+	if (result == 0) {
+		/* Reports what is missing: a pipeline without jobs would look as if it passed. */
+		struct ci_config ci = { 0 };
+		struct err ignored;
+
+		if (!is_there)
+			buf_add(&out, STR("\nThere is no .gauntlet/config.yml yet, and no job runs without "
+					  "one. With "
+					  "a holdfast.yml, let the CI job\ncall 'holdfast run' instead.\n"));
+		else if (gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
+			buf_add(&out,
+				STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
+	}
+	int printed = print_out(buf_str(&out));
+
+	return result < 0 ? gates_error(invocation_program(inv), err.msg) : printed;
+}
+
+static const struct option_row init_options[] = {
+	{ .name = "gitlab", .help = "write a GitLab pipeline instead of a GitHub Actions workflow" },
+};
+
+static const struct command ci_init_command = {
+	.name = "init",
+	.summary = "set up the CI workflow and its configuration",
+	.details = "Writes a starter .gauntlet/ci.yml, unless it exists, and .github/workflows/gauntlet.yml, "
+		   "which is replaced each time. With --gitlab, writes .gitlab/gauntlet.yml and explains how "
+		   "to include it.",
+	OPTIONS(init_options),
+	.run = init,
 };
 
 static const struct command *const subs[] = { &ci_init_command, &ci_list_jobs_command };
@@ -154,8 +298,7 @@ static const struct command *const subs[] = { &ci_init_command, &ci_list_jobs_co
 const struct command ci_command = {
 	.name = "ci",
 	.summary = "run the checks in a CI system",
-	.details = "Supports GitHub Actions, and GitLab with --gitlab. .gauntlet/ci.yml lists the "
-		   "checks to run and what they need.",
-	.subs = subs,
-	.sub_count = COUNT_OF(subs),
+	.details = "Supports GitHub Actions, and GitLab with --gitlab. .gauntlet/ci.yml lists the checks to "
+		   "run and what they need.",
+	SUBCOMMANDS(subs),
 };

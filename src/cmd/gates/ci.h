@@ -6,11 +6,6 @@
 #include "cmd/command.h"
 #include "gates/ci_matrix.h"
 
-#define CI_NOT_NATIVE \
-	"'ci' is for .gauntlet, and this project has holdfast.yml: let the CI job call 'holdfast run'"
-
-extern const struct command ci_init_command;
-
 /* For GitHub: the matrix as one line of JSON; the workflow for a branch, with services as ci.yml has them (NULL: none). */
 struct str ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m);
 struct str ci_github_workflow(struct arena *a, struct str branch, const struct node *services);

@@ -17,7 +17,7 @@ grouped(struct arena *a, const struct ci_step *steps, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct str name = ci_in_quotes(a, strip_escapes_line(a, steps[i].name));
 
-		buf_addf(&b, "%secho \"::group::" STR_FMT "\"\n", i > 0 ? "\n" : "", STR_ARG(name));
+		buf_cat(&b, i > 0 ? "\n" : "", "echo \"::group::", name, "\"\n");
 		buf_add(&b, ci_step_script(a, &steps[i]));
 		buf_add(&b, STR("\necho \"::endgroup::\""));
 	}
@@ -40,41 +40,23 @@ ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct str global = grouped(a, ci->setup, ci->setup_count);
 
-	buf_addc(&b, '{');
-	json_add_key(&b, "matrix");
-	buf_addc(&b, '[');
+	json_open(&b, NULL, '{');
+	json_open(&b, "matrix", '[');
 	for (size_t i = 0; i < m->count; i++) {
 		const struct ci_job *j = &m->items[i];
 
-		buf_add(&b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(&b, "id", j->id);
-		json_add_member(&b, "name", j->check->name);
-		json_add_member(&b, "entry_point", j->entry_point);
-		json_add_member(&b, "working_directory", j->working_directory);
-		json_add_member(&b, "command", j->check->command);
-		json_add_key(&b, "runtimes");
-		json_add_strings(&b, j->ci->runtimes.items, j->ci->runtimes.count);
-		json_add_key(&b, "services");
-		json_add_strings(&b, j->ci->services.items, j->ci->services.count);
-		json_add_member(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count));
-		json_add_member(&b, "global_setup", global);
-		buf_addc(&b, '}');
+		json_open(&b, NULL, '{');
+		json_add(&b, "id", j->id, "name", j->check->name, "entry_point", j->entry_point,
+			 "working_directory", j->working_directory, "command", j->check->command);
+		json_add_list(&b, "runtimes", &j->ci->runtimes);
+		json_add_list(&b, "services", &j->ci->services);
+		json_add(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count), "global_setup", global);
+		json_close(&b, "}");
 	}
-	buf_addc(&b, ']');
+	json_close(&b, "]");
 	add_map(&b, "services", ci->services);
 	add_map(&b, "runtimes", ci->runtimes);
-	buf_add(&b, STR("}\n"));
-	return buf_str(&b);
-}
-
-/* The name as a string of GitHub's expressions, in single quotes. */
-static struct str
-expression_string(struct arena *a, struct str x)
-{
-	struct buf b = BUF(a, KIB(64));
-
-	for (size_t i = 0; i < x.n; i++)
-		buf_add(&b, x.s[i] == '\'' ? STR("''") : str_sub(x, i, i + 1));
+	json_close(&b, "}\n");
 	return buf_str(&b);
 }
 
@@ -91,7 +73,8 @@ ci_github_workflow(struct arena *a, struct str branch, const struct node *servic
 			yaml_add_string(&b, branch);
 			is_word = true;
 		} else if (str_is(piece, "BRANCH_EXPRESSION")) {
-			buf_add(&b, expression_string(a, branch));
+			/* A string of GitHub's expressions is in single quotes. */
+			buf_add(&b, str_replace(a, branch, STR("'"), STR("''")));
 			is_word = true;
 		} else if (str_is(piece, "SERVICES")) {
 			if (services && services->kind == NODE_MAP && services->count > 0) {

@@ -21,17 +21,12 @@ struct pipeline {
 };
 
 /* Adds a comment to the job and a warning for stderr. */
-static void PRINTF_LIKE(3, 4) warn(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
+static void
+warn(struct pipeline *p, const struct ci_job *j, struct str text)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	struct str text = strip_escapes_line(p->arena, str_vfmt(p->arena, fmt, args));
-
-	va_end(args);
-	buf_addf(&p->out, "  # " STR_FMT "\n", STR_ARG(text));
-	buf_addf(&p->warnings, "warning: " STR_FMT ": " STR_FMT "\n",
-		 STR_ARG(strip_escapes_line(p->arena, j->id)), STR_ARG(text));
+	text = strip_escapes_line(p->arena, text);
+	buf_cat(&p->out, "  # ", text, "\n");
+	buf_cat(&p->warnings, "warning: ", strip_escapes_line(p->arena, j->id), ": ", text, "\n");
 }
 
 /* A scalar as text; absent for anything else. */
@@ -60,9 +55,17 @@ image_of(struct pipeline *p, struct str runtime)
 		version = scalar(n ? node_get(n, "version") : NULL);
 	for (size_t i = 0; i < COUNT_OF(images); i++)
 		if (str_is(runtime, images[i].runtime))
-			return str_fmt(p->arena, "%s:" STR_FMT, images[i].image,
-				       STR_ARG(version.s ? version : STR("latest")));
+			return str_cat(p->arena, images[i].image, ":", version.s ? version : STR("latest"));
 	return STR_NONE;
+}
+
+/* A line that ends with a text. */
+static void
+add_line(struct pipeline *p, const char *before, struct str text)
+{
+	buf_cat(&p->out, before);
+	yaml_add_string(&p->out, text);
+	buf_addc(&p->out, '\n');
 }
 
 static void
@@ -76,41 +79,19 @@ add_image(struct pipeline *p, const struct ci_job *j)
 
 		if (!one.s) {
 			warn(p, j,
-			     "no image is known for the runtime '" STR_FMT
-			     "': give it an image under runtimes in .gauntlet/ci.yml",
-			     STR_ARG(needs->items[i]));
+			     str_cat(p->arena, "no image is known for the runtime '", needs->items[i],
+				     "': give it an image under runtimes in .gauntlet/ci.yml"));
 		} else if (!image.s) {
 			image = one;
 			taken = needs->items[i];
 		} else if (!str_eq(image, one)) {
 			warn(p, j,
-			     "the image has '" STR_FMT "' and not '" STR_FMT
-			     "': give both one image under runtimes in .gauntlet/ci.yml",
-			     STR_ARG(taken), STR_ARG(needs->items[i]));
+			     str_cat(p->arena, "the image has '", taken, "' and not '", needs->items[i],
+				     "': give both one image under runtimes in .gauntlet/ci.yml"));
 		}
 	}
-	if (!image.s)
-		return;
-	buf_add(&p->out, STR("  image: "));
-	yaml_add_string(&p->out, image);
-	buf_addc(&p->out, '\n');
-}
-
-static void
-add_variables(struct pipeline *p, const struct node *env)
-{
-	if (!env || env->kind != NODE_MAP || env->count == 0)
-		return;
-	buf_add(&p->out, STR("      variables:\n"));
-	for (size_t i = 0; i < env->count; i++) {
-		struct str value = scalar(&env->entries[i].value);
-
-		buf_add(&p->out, STR("        "));
-		yaml_add_string(&p->out, env->entries[i].key);
-		buf_add(&p->out, STR(": "));
-		yaml_add_string(&p->out, value.s ? value : STR(""));
-		buf_addc(&p->out, '\n');
-	}
+	if (image.s)
+		add_line(p, "  image: ", image);
 }
 
 static void
@@ -128,37 +109,33 @@ add_services(struct pipeline *p, const struct ci_job *j)
 		if (!image.s)
 			image = scalar(node_get(n, "image"));
 		if (!image.s) {
-			warn(p, j, "the service '" STR_FMT "' has no image", STR_ARG(needs->items[i]));
+			warn(p, j, str_cat(p->arena, "the service '", needs->items[i], "' has no image"));
 			continue;
 		}
 		if (is_first)
 			buf_add(&p->out,
 				STR("  services: # each is reached by its alias, not by localhost\n"));
 		is_first = false;
-		buf_add(&p->out, STR("    - name: "));
-		yaml_add_string(&p->out, image);
-		buf_add(&p->out, STR("\n      alias: "));
-		yaml_add_string(&p->out, needs->items[i]);
-		buf_addc(&p->out, '\n');
-		add_variables(p, node_get(n, "env"));
-	}
-}
+		add_line(p, "    - name: ", image);
+		add_line(p, "      alias: ", needs->items[i]);
+		const struct node *env = node_get(n, "env");
 
-static void
-add_line(struct pipeline *p, struct str script)
-{
-	buf_add(&p->out, STR("    - "));
-	yaml_add_string(&p->out, script);
-	buf_addc(&p->out, '\n');
+		for (size_t k = 0; env && env->kind == NODE_MAP && k < env->count; k++) {
+			struct str value = scalar(&env->entries[k].value);
+
+			buf_cat(&p->out, k == 0 ? "      variables:\n" : "", "        ");
+			yaml_add_string(&p->out, env->entries[k].key);
+			add_line(p, ": ", value.s ? value : STR(""));
+		}
+	}
 }
 
 static void
 add_steps(struct pipeline *p, const struct ci_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		buf_addf(&p->out, "    # " STR_FMT "\n",
-			 STR_ARG(strip_escapes_line(p->arena, steps[i].name)));
-		add_line(p, ci_step_script(p->arena, &steps[i]));
+		buf_cat(&p->out, "    # ", strip_escapes_line(p->arena, steps[i].name), "\n");
+		add_line(p, "    - ", ci_step_script(p->arena, &steps[i]));
 	}
 }
 
@@ -168,23 +145,22 @@ add_job(struct pipeline *p, const struct ci_job *j)
 	bool is_elsewhere = !str_is(j->working_directory, ".");
 
 	buf_addc(&p->out, '\n');
-	yaml_add_string(&p->out, str_fmt(p->arena, "gauntlet:" STR_FMT, STR_ARG(j->id)));
+	yaml_add_string(&p->out, str_cat(p->arena, "gauntlet:", j->id));
 	buf_add(&p->out, STR(":\n"));
 	add_image(p, j);
 	add_services(p, j);
 	buf_add(&p->out, STR("  variables:\n    GIT_DEPTH: \"0\"\n"));
 	if (j->check->timeout_ms > 0)
-		buf_addf(&p->out, "  timeout: %jd seconds\n",
-			 (intmax_t)((j->check->timeout_ms + 999) / 1000));
+		buf_cat(&p->out, "  timeout: ", (j->check->timeout_ms + 999) / 1000, " seconds\n");
 	if (p->ci->setup_count > 0 || j->ci->setup_count > 0 || is_elsewhere)
 		buf_add(&p->out, STR("  before_script:\n"));
 	add_steps(p, p->ci->setup, p->ci->setup_count);
 	if (is_elsewhere)
-		add_line(p, str_fmt(p->arena, "cd \"" STR_FMT "\"",
-				    STR_ARG(ci_in_quotes(p->arena, j->working_directory))));
+		add_line(p, "    - ",
+			 str_cat(p->arena, "cd \"", ci_in_quotes(p->arena, j->working_directory), "\""));
 	add_steps(p, j->ci->setup, j->ci->setup_count);
 	buf_add(&p->out, STR("  script:\n"));
-	add_line(p, j->check->command);
+	add_line(p, "    - ", j->check->command);
 }
 
 struct str

@@ -4,32 +4,63 @@
 #define CMD_GATES_GATES_H
 
 #include "cmd/command.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 
 /* The nearest directory upwards with holdfast.yml or .gauntlet/config.yml, else the current one, with *ret_is_there (may be NULL) false;
  * absent where the current directory no longer exists. */
-struct str gauntlet_root(struct arena *a, bool *ret_is_there);
+struct str find_gates_root(struct arena *a, bool *ret_is_there);
 
-/* Loads the configuration; a warning about the user's own file goes to stderr. */
-int gauntlet_open_quietly(struct arena *a, const char *program, struct gates_config *ret,
-			  struct err *err) MUST_CHECK;
-/* The same. -1: the error was printed. */
-int gauntlet_open(struct arena *a, const char *program, struct gates_config *ret) MUST_CHECK;
+/* Loads the configuration; warnings about it go to stderr. -1: the error was printed. */
+int gates_open(struct arena *a, const char *program, struct gates_config *ret) MUST_CHECK;
+
+/* An overview of the project of the current directory. Warnings about its gates go to stderr. The result is why its gates are not
+ * known; absent: they are. */
+struct overview;
+struct str gates_overview(struct arena *a, unsigned parts, struct overview *ret);
 
 /* Prints `PROGRAM: MESSAGE` on stderr and returns 1; agent-gauntlet's form is `Error: MESSAGE`. */
-int gauntlet_fail(const char *program, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define gates_error(program, ...) gates_error_list((program), CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+int gates_error_list(const char *program, const struct str *pieces, size_t count);
 /* Was the program called by that name? */
 bool is_agent_gauntlet(const char *program);
 /* Prints `warning: TEXT` on stderr; agent-gauntlet's form is `Warning: TEXT`. */
-void gauntlet_warn(struct arena *a, const char *program, struct str text);
+void gates_warn(const char *program, struct str text);
 
-/* Where there are no gates: the directory. */
-#define NO_GATES                                                                                            \
-	"there is no holdfast.yml and no .gauntlet/config.yml in " STR_FMT " or above it; 'holdfast init' " \
-	"writes holdfast.yml"
+/* Where there are no gates: pieces of the message. */
+#define NO_GATES(dir)                                                      \
+	"there is no holdfast.yml and no .gauntlet/config.yml in ", (dir), \
+		" or above it; 'holdfast init' writes holdfast.yml"
+
+/* Which changes a command is about. */
+#define BASE_OPTION                                                                                        \
+	{                                                                                                  \
+		.name = "base-branch", .short_name = 'b', .arg_name = "BRANCH", .source = SOURCE_BRANCHES, \
+		.help = "compare with this branch instead of base_branch"                                  \
+	}
+#define CHANGE_OPTIONS                                                                 \
+	{ .name = "commit",                                                            \
+	  .short_name = 'c',                                                           \
+	  .arg_name = "SHA",                                                           \
+	  .help = "use the changes of this commit" },                                  \
+	{                                                                              \
+		.name = "uncommitted", .short_name = 'u',                              \
+		.help = "use only uncommitted changes: staged, unstaged and untracked" \
+	}
 
 /* The names, separated by a comma and a blank. */
 struct buf;
-void gauntlet_add_names(struct buf *b, const struct str_list *names);
+void gates_add_names(struct buf *b, const struct str_list *names);
+
+/* ---- run.c ---- */
+
+/* A live view, as the console of a run draws it. */
+struct live;
+struct console_view live_view(struct live *l);
+
+/* ---- prove.c ---- */
+
+/* Runs every check in a copy of the work tree with all source files broken, and prints which pass all the same. The exit code: 1 if one
+ * does; -1 with the reason if nothing could be proved. */
+int prove_gates(struct arena *a, const struct gates_config *config, bool is_json, struct err *err) MUST_CHECK;
 
 #endif

@@ -12,58 +12,12 @@ add_names(struct buf *b, const char *label, const struct str_list *names)
 {
 	if (names->count == 0)
 		return;
-	buf_addf(b, "   %s: ", label);
-	gauntlet_add_names(b, names);
+	buf_cat(b, "   ", label, ": ");
+	gates_add_names(b, names);
 	buf_addc(b, '\n');
 }
 
-static void
-add_gates(struct buf *b, const struct gates_config *c, bool has_colour)
-{
-	print_styled(b, has_colour, STYLE_BOLD, STR("Check Gates:"));
-	buf_addc(b, '\n');
-	for (size_t i = 0; i < c->check_count; i++)
-		buf_addf(b, " - " STR_FMT "\n", STR_ARG(c->checks[i].name));
-	buf_addc(b, '\n');
-	print_styled(b, has_colour, STYLE_BOLD, STR("Review Gates:"));
-	buf_addc(b, '\n');
-	for (size_t i = 0; i < c->review_count; i++) {
-		buf_addf(b, " - " STR_FMT " (Tools: ", STR_ARG(c->reviews[i].name));
-		gauntlet_add_names(b, &c->reviews[i].cli_preference);
-		buf_addf(b, ")%s\n", c->reviews[i].is_enabled ? "" : " disabled");
-	}
-}
-
-/* A gate of holdfast.yml in a line: what it is, and where it applies. */
-static void
-add_native_gate(struct buf *b, const struct gates_config *c, const struct entry_point *e, int width)
-{
-	bool is_check = e->checks.count > 0;
-	struct str name = is_check ? e->checks.items[0] : e->reviews.items[0], rest, line = STR("");
-	const struct check_gate *check = gates_config_check(c, name);
-	const struct review_gate *review = gates_config_review(c, name);
-	const struct str_list *files = is_check ? &check->files : &review->files;
-
-	buf_addf(b, "%-*.*s  ", width, STR_ARG(name));
-	if (is_check) {
-		rest = str_trim(check->command);
-		(void)str_next(&rest, '\n', &line);
-		buf_addf(b, STR_FMT "%s", STR_ARG(line), rest.n > 0 ? " ..." : "");
-	} else {
-		buf_addf(b, "review " STR_FMT " by ", STR_ARG(review->file));
-		gauntlet_add_names(b, &review->cli_preference);
-	}
-	bool has_place = !str_is(e->path, ".");
-
-	if (has_place)
-		buf_addf(b, "  (in " STR_FMT, STR_ARG(e->path));
-	if (files->count > 0) {
-		buf_add(b, has_place ? STR("; for ") : STR("  (for "));
-		gauntlet_add_names(b, files);
-	}
-	buf_add(b, has_place || files->count > 0 ? STR(")\n") : STR("\n"));
-}
-
+/* Each gate of holdfast.yml in a line: what it is, and where it applies. */
 static struct str
 as_native_text(struct arena *a, const struct gates_config *c)
 {
@@ -76,8 +30,30 @@ as_native_text(struct arena *a, const struct gates_config *c)
 
 		width = name.n > width ? name.n : width;
 	}
-	for (size_t i = 0; i < c->entry_point_count; i++)
-		add_native_gate(&b, c, &c->entry_points[i], (int)width);
+	for (size_t i = 0; i < c->entry_point_count; i++) {
+		const struct entry_point *e = &c->entry_points[i];
+		bool is_check = e->checks.count > 0, has_place = !str_is(e->path, ".");
+		struct str name = is_check ? e->checks.items[0] : e->reviews.items[0], rest, line = STR("");
+		const struct gate *gate = gates_config_gate(c, is_check ? GATE_CHECK : GATE_REVIEW, name);
+		const struct str_list *files = &gate->files;
+
+		buf_addf(&b, "%-*.*s  ", (int)width, STR_ARG(name));
+		if (is_check) {
+			rest = str_trim(gate->command);
+			(void)str_next(&rest, '\n', &line);
+			buf_cat(&b, line, rest.n > 0 ? " ..." : "");
+		} else {
+			buf_cat(&b, "review ", gate->file, " by ");
+			gates_add_names(&b, &gate->cli_preference);
+		}
+		if (has_place)
+			buf_cat(&b, "  (in ", e->path);
+		if (files->count > 0) {
+			buf_cat(&b, has_place ? "; for " : "  (for ");
+			gates_add_names(&b, files);
+		}
+		buf_cat(&b, has_place || files->count > 0 ? ")\n" : "\n");
+	}
 	return buf_str(&b);
 }
 
@@ -87,16 +63,24 @@ as_text(struct arena *a, const struct gates_config *c)
 	struct buf b = BUF(a, MIB(4));
 	bool has_colour = tty_wants_colour(1);
 
-	if (c->is_native)
+	if (c->dialect->has_plain_texts)
 		return as_native_text(a, c);
-	add_gates(&b, c, has_colour);
+	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Check Gates:"));
+	for (size_t i = 0; i < c->check_count; i++)
+		buf_cat(&b, " - ", c->checks[i].name, "\n");
 	buf_addc(&b, '\n');
-	print_styled(&b, has_colour, STYLE_BOLD, STR("Entry Points:"));
+	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Review Gates:"));
+	for (size_t i = 0; i < c->review_count; i++) {
+		buf_cat(&b, " - ", c->reviews[i].name, " (Tools: ");
+		gates_add_names(&b, &c->reviews[i].cli_preference);
+		buf_cat(&b, ")", c->reviews[i].is_enabled ? "" : " disabled", "\n");
+	}
 	buf_addc(&b, '\n');
+	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Entry Points:"));
 	for (size_t i = 0; i < c->entry_point_count; i++) {
 		const struct entry_point *p = &c->entry_points[i];
 
-		buf_addf(&b, " - " STR_FMT "\n", STR_ARG(p->path));
+		buf_cat(&b, " - ", p->path, "\n");
 		add_names(&b, "Exclude", &p->exclude);
 		add_names(&b, "Checks", &p->checks);
 		add_names(&b, "Reviews", &p->reviews);
@@ -104,46 +88,34 @@ as_text(struct arena *a, const struct gates_config *c)
 	return buf_str(&b);
 }
 
-static void
-add_list(struct buf *b, const char *key, const struct str_list *names)
-{
-	json_add_key(b, key);
-	json_add_strings(b, names->items, names->count);
-}
-
 static struct str
 as_json(struct arena *a, const struct gates_config *c)
 {
 	struct buf b = BUF(a, MIB(4));
 
-	buf_addc(&b, '{');
-	json_add_key(&b, "checks");
-	for (size_t i = 0; i < c->check_count; i++) {
-		buf_add(&b, i > 0 ? STR(",{") : STR("[{"));
-		json_add_member(&b, "name", c->checks[i].name);
-		json_add_member(&b, "command", c->checks[i].command);
-		buf_addc(&b, '}');
-	}
-	buf_add(&b, c->check_count > 0 ? STR("]") : STR("[]"));
-	json_add_key(&b, "reviews");
+	json_open(&b, NULL, '{');
+	json_open(&b, "checks", '[');
+	for (size_t i = 0; i < c->check_count; i++)
+		json_add_object(&b, NULL, "name", c->checks[i].name, "command", c->checks[i].command);
+	json_close(&b, "]");
+	json_open(&b, "reviews", '[');
 	for (size_t i = 0; i < c->review_count; i++) {
-		buf_add(&b, i > 0 ? STR(",{") : STR("[{"));
-		json_add_member(&b, "name", c->reviews[i].name);
-		json_add_member_bool(&b, "enabled", c->reviews[i].is_enabled);
-		add_list(&b, "reviewers", &c->reviews[i].cli_preference);
-		buf_addc(&b, '}');
+		json_open(&b, NULL, '{');
+		json_add(&b, "name", c->reviews[i].name, "enabled", c->reviews[i].is_enabled);
+		json_add_list(&b, "reviewers", &c->reviews[i].cli_preference);
+		json_close(&b, "}");
 	}
-	buf_add(&b, c->review_count > 0 ? STR("]") : STR("[]"));
-	json_add_key(&b, "entry_points");
+	json_close(&b, "]");
+	json_open(&b, "entry_points", '[');
 	for (size_t i = 0; i < c->entry_point_count; i++) {
-		buf_add(&b, i > 0 ? STR(",{") : STR("[{"));
-		json_add_member(&b, "path", c->entry_points[i].path);
-		add_list(&b, "exclude", &c->entry_points[i].exclude);
-		add_list(&b, "checks", &c->entry_points[i].checks);
-		add_list(&b, "reviews", &c->entry_points[i].reviews);
-		buf_addc(&b, '}');
+		json_open(&b, NULL, '{');
+		json_add(&b, "path", c->entry_points[i].path);
+		json_add_list(&b, "exclude", &c->entry_points[i].exclude);
+		json_add_list(&b, "checks", &c->entry_points[i].checks);
+		json_add_list(&b, "reviews", &c->entry_points[i].reviews);
+		json_close(&b, "}");
 	}
-	buf_add(&b, c->entry_point_count > 0 ? STR("]}\n") : STR("[]}\n"));
+	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
 
@@ -154,10 +126,10 @@ as_names(struct arena *a, const struct gates_config *c)
 	struct buf b = BUF(a, MIB(4));
 
 	for (size_t i = 0; i < c->check_count; i++)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(c->checks[i].name));
+		buf_cat(&b, c->checks[i].name, "\n");
 	for (size_t i = 0; i < c->review_count; i++)
-		if (!gates_config_check(c, c->reviews[i].name))
-			buf_addf(&b, STR_FMT "\n", STR_ARG(c->reviews[i].name));
+		if (!gates_config_gate(c, GATE_CHECK, c->reviews[i].name))
+			buf_cat(&b, c->reviews[i].name, "\n");
 	return buf_str(&b);
 }
 
@@ -166,7 +138,7 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct gates_config c;
 
-	if (gauntlet_open(a, invocation_program(inv), &c) < 0)
+	if (gates_open(a, invocation_program(inv), &c) < 0)
 		return 1;
 	if (option_has(inv, "json"))
 		return print_out(as_json(a, &c));
@@ -178,11 +150,10 @@ static const struct option_row options[] = {
 	{ .name = "names", .help = "print only the names, one per line" },
 };
 
-const struct command gauntlet_list_command = {
+const struct command list_command = {
 	.name = "list",
 	.summary = "list configured gates",
 	.details = "Prints the checks, the reviews with their reviewers, and where they apply.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };

@@ -4,26 +4,18 @@
 #include "cmd/gates/gates.h"
 #include "gates/run.h"
 #include "os/fs.h"
-#include "project/project.h"
-#include "project/trust.h"
+#include "overview/overview.h"
 #include "ui/print.h"
 
 struct str
-gauntlet_root(struct arena *a, bool *ret_is_there)
+find_gates_root(struct arena *a, bool *ret_is_there)
 {
 	struct str cwd = fs_cwd(a), root = STR_NONE;
-	struct project_dirs u;
+	struct project_dirs where;
 
 	if (cwd.s) {
-		project_find(&u, cwd, WITHIN_REPOSITORY);
-		bool has_pins = trust_has_pins(a);
-
-		for (size_t i = 0; i < u.count && !root.s; i++) {
-			struct str dir = source_dir(a, u.dirs[i], has_pins);
-
-			if (!dir.s || gates_find(a, &dir, 1).s)
-				root = str_copy(a, u.dirs[i]);
-		}
+		project_find(&where, cwd, WITHIN_REPOSITORY);
+		root = overview_gates_root(a, &where);
 	}
 	if (ret_is_there)
 		*ret_is_there = root.s != NULL;
@@ -37,76 +29,69 @@ is_agent_gauntlet(const char *program)
 }
 
 void
-gauntlet_warn(struct arena *a, const char *program, struct str text)
+gates_warn(const char *program, struct str text)
 {
-	print_err(str_fmt(a, "%s: " STR_FMT "\n", is_agent_gauntlet(program) ? "Warning" : "warning",
-			  STR_ARG(text)));
+	print_err_cat(is_agent_gauntlet(program) ? "Warning" : "warning", ": ", text, "\n");
 }
 
 int
-gauntlet_fail(const char *program, const char *fmt, ...)
+gates_error_list(const char *program, const struct str *pieces, size_t count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	va_list args;
 
-	va_start(args, fmt);
-	struct str text = str_vfmt(&a, fmt, args);
-
-	va_end(args);
-	print_err(str_fmt(&a, "%s: " STR_FMT "\n", is_agent_gauntlet(program) ? "Error" : program,
-			  STR_ARG(text)));
+	print_err_cat(is_agent_gauntlet(program) ? "Error" : program, ": ", str_cat_list(&a, pieces, count),
+		      "\n");
 	return 1;
 }
 
-int
-gauntlet_open_quietly(struct arena *a, const char *program, struct gates_config *ret, struct err *err)
+static void
+print_warnings(const struct str_list *warnings)
 {
-	bool is_there;
-	struct str root = gauntlet_root(a, &is_there);
+	for (size_t i = 0; i < warnings->count; i++)
+		print_err_cat(warnings->items[i], "\n");
+}
 
-	if (!root.s)
-		return err_set(err, ERR_VALUE, "the current directory no longer exists");
-	struct source source;
+struct str
+gates_overview(struct arena *a, unsigned parts, struct overview *ret)
+{
+	struct str cwd = fs_cwd(a);
 
-	source_find(a, root, &source);
-	if (is_there && source.problem.s)
-		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source.problem));
-	if (source.differs.s)
-		print_err(str_fmt(
-			a,
-			"warning: the definitions differ from the pinned ones, which are used: " STR_FMT
-			"; 'holdfast trust' accepts the change\n",
-			STR_ARG(source.differs)));
-	if (!is_there && !is_agent_gauntlet(program))
-		return err_set(err, ERR_VALUE, NO_GATES, STR_ARG(root));
-	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
-
-	int result = is_there ? source_load_gates(a, &source, hook, err)
-			      : gates_load_hook(a, root, hook, err);
-
-	if (result < 0 || gates_load_rest(a, hook, ret, err) < 0)
-		return -1;
-	ret->root = root; /* the files may be a pinned copy's */
-	find_base_branch(a, ret);
-	if (hook->warning.s)
-		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook->warning)));
-	return 0;
+	if (!cwd.s)
+		return STR("the current directory no longer exists");
+	overview_read(a, cwd, parts, ret);
+	print_warnings(&ret->warnings);
+	return ret->gates_root.s ? ret->problem : str_cat(a, NO_GATES(cwd));
 }
 
 int
-gauntlet_open(struct arena *a, const char *program, struct gates_config *ret)
+gates_open(struct arena *a, const char *program, struct gates_config *ret)
 {
+	bool is_there;
+	struct str root = find_gates_root(a, &is_there);
+	struct stop_settings *hook = arena_new(a, struct stop_settings);
+	struct str_list warnings = { 0 };
 	struct err err;
+	int result;
 
-	if (gauntlet_open_quietly(a, program, ret, &err) == 0)
-		return 0;
-	(void)gauntlet_fail(program, "%s", err.msg);
-	return -1;
+	if (!root.s)
+		result = err_set(&err, ERR_VALUE, "the current directory no longer exists");
+	else if (is_there)
+		result = overview_load_gates(a, root, ret, &warnings, &err);
+	else if (!is_agent_gauntlet(program))
+		result = err_set(&err, ERR_VALUE, "%s", str_cat(a, NO_GATES(root)).s);
+	else /* which says in its own words that the file is missing */
+		result = gates_load_hook(a, root, hook, &err) < 0 ? -1 : gates_load_rest(a, hook, ret, &err);
+	print_warnings(&warnings);
+	if (result < 0)
+		(void)gates_error(program, err.msg);
+	else
+		find_base_branch(a, ret);
+	return result;
 }
 
 void
-gauntlet_add_names(struct buf *b, const struct str_list *names)
+gates_add_names(struct buf *b, const struct str_list *names)
 {
 	for (size_t i = 0; i < names->count; i++)
-		buf_addf(b, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(names->items[i]));
+		buf_cat(b, i > 0 ? ", " : "", names->items[i]);
 }

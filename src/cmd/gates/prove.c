@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* validate --prove: can each check fail? Runs all of them three times in a copy of the work tree: as it is, with a failing test in every
  * test file, and with every source file broken. A check that always passes checks nothing. Never writes to the work tree. */
-#include "cmd/gates/prove.h"
+#include "cmd/gates/gates.h"
 
 #include "base/buf.h"
 #include "base/path.h"
 #include "doc/json.h"
-#include "gates/run.h"
 #include "git/git.h"
-#include "guards/planted_test.h"
-#include "guards/test_marks.h"
+#include "guards/tests/marks.h"
+#include "guards/tests/tests.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -31,7 +30,7 @@ static const struct {
 } kinds[KIND_COUNT] = { { "test", "a failing test" }, { "syntax", "a syntax error" } };
 
 struct check_proof {
-	const struct check_gate *check;
+	const struct gate *check;
 	struct {
 		enum proof proof; /* PROOF_NONE: nothing was planted, or it could not run */
 		struct str file;  /* one of those that are for the check; absent: there is none */
@@ -50,24 +49,19 @@ struct prover {
 	struct arena *arena;
 	const struct gates_config *config;
 	struct tempdir temp;
-	struct str copy, report, state;
+	struct str copy, state;
 	struct check_proof *items;
 	size_t count;
 	struct change_list files; /* of the work tree, relative to it */
 	struct original *originals;
-	size_t original_count, original_capacity;
+	size_t original_count;
 };
 
-static void PRINTF_LIKE(1, 2) progress(const char *fmt, ...)
+static void
+progress(struct str text)
 {
-	CLEANUP(arena_free) struct arena a = { 0 };
-	va_list args;
-
-	if (!tty_is(2))
-		return;
-	va_start(args, fmt);
-	print_err(str_vfmt(&a, fmt, args));
-	va_end(args);
+	if (tty_is(2))
+		print_err(text);
 }
 
 static int
@@ -91,20 +85,16 @@ static int
 copy_tree(struct prover *p, struct err *err)
 {
 	struct arena *a = p->arena;
-	struct fs_names names;
+	struct str_list names;
 
 	if (fs_make_dirs(p->copy.s, 0700, err) < 0 ||
 	    fs_list(a, p->config->root.s, FS_NO_LIMIT, &names, err) < 0)
 		return -1;
-	const char **argv = arena_array(a, names.count + 8, const char *);
-	size_t n = 0;
+	const char *const begin[] = { "cp", "-a", "--reflink=auto", "-t", p->copy.s, "--" };
+	const char **argv = arena_array(a, COUNT_OF(begin) + names.count + 1, const char *);
+	size_t n = COUNT_OF(begin);
 
-	argv[n++] = "cp";
-	argv[n++] = "-a";
-	argv[n++] = "--reflink=auto";
-	argv[n++] = "-t";
-	argv[n++] = p->copy.s;
-	argv[n++] = "--";
+	memcpy(argv, begin, sizeof(begin));
 	for (size_t i = 0; i < names.count; i++)
 		if (!str_is(names.items[i], ".git") && !str_eq(names.items[i], path_tidy(p->config->log_dir)))
 			argv[n++] = names.items[i].s;
@@ -131,38 +121,6 @@ is_named(const struct prover *p, struct str path)
 	return false;
 }
 
-/* At the beginning, where a shell comes to it, too; after a line that says which program reads the file. */
-static int
-break_file(struct arena *a, struct str file, struct err *err)
-{
-	struct str text, first = STR("");
-
-	if (fs_read(a, file.s, FILE_BYTES, &text, err) < 0 || !text.s)
-		return -1;
-	if (str_starts(text, STR("#!")) || str_starts(text, STR("<?"))) {
-		ptrdiff_t end = str_find_char(text, '\n');
-
-		first = str_sub(text, 0, end < 0 ? text.n : (size_t)end + 1);
-	}
-	struct buf b = BUF(a, SIZE_MAX);
-
-	buf_add(&b, first);
-	buf_add(&b, STR(BREAK));
-	buf_add(&b, str_sub(text, first.n, text.n));
-	return fs_replace_unsynced(a, file.s, buf_str(&b), 0644, err);
-}
-
-static int
-list_files(struct prover *p, struct err *err)
-{
-	struct repository repository = { .root = p->config->root };
-	struct change_spec spec = { .mode = CHANGES_SINCE,
-				    .commit = STR(GIT_EMPTY_TREE),
-				    .log_dir = p->config->log_dir };
-
-	return git_changes(p->arena, &repository, &spec, &p->files, err);
-}
-
 /* A test concerns every gate, and another file those that are for it. */
 static void
 note_file(struct prover *p, enum kind kind, struct str path)
@@ -180,14 +138,22 @@ note_file(struct prover *p, enum kind kind, struct str path)
 static size_t
 break_files(struct prover *p)
 {
+	struct arena *a = p->arena;
 	size_t count = 0;
 
 	for (size_t i = 0; i < p->files.count; i++) {
-		struct str path = p->files.items[i], file = path_join(p->arena, p->copy, path);
+		struct str path = p->files.items[i], file = path_join(a, p->copy, path), text,
+			   first = STR("");
 		struct err ignored;
 
 		if (!language_of(path) || is_named(p, path) || fs_lkind(file.s) != FS_FILE ||
-		    break_file(p->arena, file, &ignored) < 0)
+		    fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s)
+			continue;
+		/* At the beginning, where a shell comes to it, too; after a line that says which program reads the file. */
+		if (str_starts(text, STR("#!")) || str_starts(text, STR("<?")))
+			first = str_sub(text, 0, str_before(text, '\n').n + 1);
+		if (fs_replace_unsynced(a, file.s, str_cat(a, first, BREAK, str_rest(text, first.n)), 0644,
+					&ignored) < 0)
 			continue;
 		count++;
 		note_file(p, KIND_SYNTAX, path);
@@ -196,11 +162,10 @@ break_files(struct prover *p)
 }
 
 /* A script that a command names is the runner of the tests, and not one of them. */
-static size_t
+static void
 plant_tests(struct prover *p)
 {
 	struct arena *a = p->arena;
-	size_t count = 0;
 
 	for (size_t i = 0; i < p->files.count; i++) {
 		struct str path = p->files.items[i], file = path_join(a, p->copy, path), text, planted;
@@ -212,22 +177,9 @@ plant_tests(struct prover *p)
 		planted = planted_test(a, path, text);
 		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, &ignored) < 0)
 			continue;
-		arena_make_room(a, p->originals, p->original_count, &p->original_capacity);
-		p->originals[p->original_count++] = (struct original){ file, text };
-		count++;
+		*arena_push(a, p->originals, p->original_count) = (struct original){ file, text };
 		note_file(p, KIND_TEST, path);
 	}
-	return count;
-}
-
-static int
-remove_tests(struct prover *p, struct err *err)
-{
-	for (size_t i = 0; i < p->original_count; i++)
-		if (fs_replace_unsynced(p->arena, p->originals[i].file.s, p->originals[i].text, 0644, err) <
-		    0)
-			return -1;
-	return 0;
 }
 
 /* ---- running ---- */
@@ -237,10 +189,10 @@ static struct str
 outcome_of(const struct node *report, struct str name)
 {
 	static const char *const order[] = { "fail", "error", "skipped", "pass" };
-	const struct node *jobs = node_get(report, "jobs");
+	const struct node *jobs = node_get_list(report, "jobs");
 	size_t worst = COUNT_OF(order);
 
-	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count; i++)
+	for (size_t i = 0; i < jobs->count; i++)
 		for (size_t k = 0; str_eq(node_get_str(&jobs->items[i], "name"), name) && k < worst; k++)
 			if (str_is(node_get_str(&jobs->items[i], "outcome"), order[k]))
 				worst = k;
@@ -251,20 +203,16 @@ static int
 run_checks(struct prover *p, struct node *ret, struct err *err)
 {
 	struct arena *a = p->arena;
-	const char *env[] = { str_fmt(a, "XDG_STATE_HOME=" STR_FMT, STR_ARG(p->state)).s, NULL };
-	const char **argv = arena_array(a, p->count + 6, const char *);
+	const char *env[] = { str_cat(a, "XDG_STATE_HOME=", p->state).s, NULL }, *report = p->temp.file;
+	const char *const begin[] = { env_self(a).s, "run", "--all", "--report", report };
+	const char **argv = arena_array(a, COUNT_OF(begin) + p->count + 1, const char *);
 	struct str text = STR_NONE;
-	size_t n = 0;
 
-	argv[n++] = env_self(a).s;
-	argv[n++] = "run";
-	argv[n++] = "--all";
-	argv[n++] = "--report";
-	argv[n++] = p->report.s;
+	memcpy(argv, begin, sizeof(begin));
 	for (size_t i = 0; i < p->count; i++)
-		argv[n++] = str_copy(a, p->items[i].check->name).s;
-	if (fs_remove(p->report.s, err) < 0 || run_program(a, argv, p->copy.s, env, err) < 0 ||
-	    fs_read(a, p->report.s, REPORT_BYTES, &text, err) < 0)
+		argv[COUNT_OF(begin) + i] = str_copy(a, p->items[i].check->name).s;
+	if (fs_remove(report, err) < 0 || run_program(a, argv, p->copy.s, env, err) < 0 ||
+	    fs_read(a, report, REPORT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
 		return err_set(err, ERR_VALUE, "the gates could not be run in a copy of the work tree");
@@ -310,23 +258,30 @@ judge(struct prover *p, const struct node *before, const struct node after[KIND_
 static int
 prove(struct prover *p, struct err *err)
 {
+	struct repository repository = { .root = p->config->root };
+	struct change_spec everything = { .mode = CHANGES_SINCE,
+					  .commit = STR(GIT_EMPTY_TREE),
+					  .log_dir = p->config->log_dir };
 	struct node before, after[KIND_COUNT] = { 0 };
+	struct arena *a = p->arena;
 
-	progress("copying the work tree\n");
-	if (copy_tree(p, err) < 0 || list_files(p, err) < 0)
+	progress(STR("copying the work tree\n"));
+	if (copy_tree(p, err) < 0 || git_changes(p->arena, &repository, &everything, &p->files, err) < 0)
 		return -1;
-	progress("running %zu gates as they are\n", p->count);
+	progress(str_cat(a, "running ", p->count, " gates as they are\n"));
 	if (run_checks(p, &before, err) < 0)
 		return -1;
-	size_t count = plant_tests(p);
-
-	if (count > 0) {
-		progress("running them with a failing test in %zu files\n", count);
-		if (run_checks(p, &after[KIND_TEST], err) < 0 || remove_tests(p, err) < 0)
+	plant_tests(p);
+	if (p->original_count > 0) {
+		progress(str_cat(a, "running them with a failing test in ", p->original_count, " files\n"));
+		if (run_checks(p, &after[KIND_TEST], err) < 0)
 			return -1;
 	}
-	count = break_files(p);
-	progress("running them with %zu files broken\n", count);
+	for (size_t i = 0; i < p->original_count; i++)
+		if (fs_replace_unsynced(p->arena, p->originals[i].file.s, p->originals[i].text, 0644, err) <
+		    0)
+			return -1;
+	progress(str_cat(a, "running them with ", break_files(p), " files broken\n"));
 	if (run_checks(p, &after[KIND_SYNTAX], err) < 0)
 		return -1;
 	judge(p, &before, after);
@@ -341,27 +296,6 @@ proof_name(enum proof proof)
 	return proof == PROOF_FAILS ? "fails" : proof == PROOF_PASSES ? "passes" : "unknown";
 }
 
-static void
-add_json(struct buf *b, const struct prover *p)
-{
-	buf_add(b, STR("{\"gates\":["));
-	for (size_t i = 0; i < p->count; i++) {
-		const struct check_proof *item = &p->items[i];
-
-		buf_add(b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(b, "gate", item->check->name);
-		json_add_member(b, "broken", str_from(proof_name(item->proof)));
-		json_add_member_int(b, "files", (int64_t)item->by[KIND_SYNTAX].count);
-		for (size_t k = 0; !item->why.s && k < KIND_COUNT; k++)
-			if (item->by[k].count > 0)
-				json_add_member(b, kinds[k].name, str_from(proof_name(item->by[k].proof)));
-		if (item->why.s)
-			json_add_member(b, "why", item->why);
-		buf_addc(b, '}');
-	}
-	buf_add(b, STR("]}\n"));
-}
-
 /* The kinds of break with which the gate ended so: "a failing test in a and a syntax error in b and 2 more". */
 static void
 add_kinds(struct buf *b, const struct check_proof *item, enum proof proof, const char *before)
@@ -371,10 +305,9 @@ add_kinds(struct buf *b, const struct check_proof *item, enum proof proof, const
 	for (size_t k = 0; k < KIND_COUNT; k++) {
 		if (item->by[k].count == 0 || item->by[k].proof != proof)
 			continue;
-		buf_addf(b, "%s%s in " STR_FMT, is_first ? before : " and ", kinds[k].words,
-			 STR_ARG(item->by[k].file));
+		buf_cat(b, is_first ? before : " and ", kinds[k].words, " in ", item->by[k].file);
 		if (item->by[k].count > 1)
-			buf_addf(b, " and %zu more", item->by[k].count - 1);
+			buf_cat(b, " and ", item->by[k].count - 1, " more");
 		is_first = false;
 	}
 }
@@ -385,9 +318,9 @@ add_text(struct buf *b, const struct prover *p, size_t bad)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct check_proof *item = &p->items[i];
 
-		buf_addf(b, STR_FMT ": ", STR_ARG(item->check->name));
+		buf_cat(b, item->check->name, ": ");
 		if (item->proof == PROOF_NONE) {
-			buf_addf(b, "not proved: " STR_FMT "\n", STR_ARG(item->why));
+			buf_cat(b, "not proved: ", item->why, "\n");
 			continue;
 		}
 		if (item->proof == PROOF_FAILS) {
@@ -398,7 +331,7 @@ add_text(struct buf *b, const struct prover *p, size_t bad)
 		buf_addc(b, '\n');
 	}
 	if (bad > 0)
-		buf_addf(b, "%zu of %zu gates can't fail.\n", bad, p->count);
+		buf_cat(b, bad, " of ", p->count, " gates can't fail.\n");
 }
 
 int
@@ -416,29 +349,41 @@ prove_gates(struct arena *a, const struct gates_config *config, bool is_json, st
 	if (p.count == 0)
 		return err_set(err, ERR_VALUE,
 			       "there is no gate with a command, so that nothing can be proved");
-	if (tempdir_make(&p.temp, a, "holdfast-prove", err) < 0)
+	if (tempdir_make(&p.temp, a, "report.json", err) < 0)
 		return -1;
-	const char *all = str_fmt(a, "%s/", p.temp.path).s;
+	const char *all = str_cat(a, p.temp.path, "/").s;
 
 	warden_register_file(all);
-	p.copy = str_fmt(a, "%s/copy", p.temp.path);
-	p.report = str_fmt(a, "%s/report.json", p.temp.path);
-	p.state = str_fmt(a, "%s/state", p.temp.path);
+	p.copy = str_cat(a, p.temp.path, "/copy");
+	p.state = str_cat(a, p.temp.path, "/state");
 	int result = prove(&p, err);
 	struct err ignored;
 
 	(void)(fs_remove_tree(p.copy.s, &ignored) == 0);
 	(void)(fs_remove_tree(p.state.s, &ignored) == 0);
-	(void)(fs_remove(p.report.s, &ignored) == 0);
 	warden_unregister_file(all);
 	tempdir_clear(&p.temp);
 	if (result < 0)
 		return -1;
 	for (size_t i = 0; i < p.count; i++)
 		bad += p.items[i].proof == PROOF_PASSES;
-	if (is_json)
-		add_json(&b, &p);
-	else
+	if (is_json) {
+		json_open(&b, NULL, '{');
+		json_open(&b, "gates", '[');
+		for (size_t i = 0; i < p.count; i++) {
+			const struct check_proof *item = &p.items[i];
+
+			json_open(&b, NULL, '{');
+			json_add(&b, "gate", item->check->name, "broken", proof_name(item->proof), "files",
+				 item->by[KIND_SYNTAX].count);
+			for (size_t k = 0; !item->why.s && k < KIND_COUNT; k++)
+				if (item->by[k].count > 0)
+					json_add(&b, kinds[k].name, proof_name(item->by[k].proof));
+			json_add(&b, "why", item->why);
+			json_close(&b, "}");
+		}
+		json_close(&b, "]}\n");
+	} else
 		add_text(&b, &p, bad);
 	return print_out(buf_str(&b)) != 0 || bad > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast schema: JSON schemas of the configuration files, for editors. The files in share/ are its output. */
 #include "cmd/commands.h"
-#include "conf/file_schemas.h"
+#include "import/file_schemas.h"
 #include "ui/print.h"
 
 static int
@@ -14,9 +14,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (s)
 		return print_out(file_schema_json(a, s));
 	for (size_t i = 0; i < file_schema_count; i++)
-		buf_addf(&names, "%s%s", i > 0 ? ", " : "", file_schemas[i].name);
-	return command_misuse(inv, "there is no schema '" STR_FMT "'; expected one of: " STR_FMT,
-			      STR_ARG(name), STR_ARG(buf_str(&names)));
+		buf_cat(&names, i > 0 ? ", " : "", file_schemas[i].name);
+	return usage_error(inv, "there is no schema '", name, "'; expected one of: ", buf_str(&names));
 }
 
 static const char *const names[] = { "holdfast",        "conclaude",   "gauntlet", "gauntlet-check",
@@ -25,10 +24,9 @@ static const char *const names[] = { "holdfast",        "conclaude",   "gauntlet
 const struct command schema_command = {
 	.name = "schema",
 	.summary = "print the JSON schema of a configuration file, for editors",
-	.details =
-		"Without a name, that of holdfast.yml. The others are conclaude (.conclaude.yaml), gauntlet "
-		"(config.yml in .gauntlet or .validator), gauntlet-check, gauntlet-review and gauntlet-ci "
-		"(the files beside it). All of them are installed in share/holdfast.",
+	.details = "Without a name, that of holdfast.yml. The others are conclaude (.conclaude.yaml), "
+		   "gauntlet (config.yml in .gauntlet or .validator), gauntlet-check, gauntlet-review and "
+		   "gauntlet-ci (the files beside it). All of them are installed in share/holdfast.",
 	.args = "[NAME]",
 	.most_args = 1,
 	.arg_choices = names,

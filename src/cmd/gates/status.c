@@ -6,267 +6,179 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
-#include "gates/run.h"
 #include "install/project_facts.h"
 #include "os/clock.h"
 #include "os/env.h"
-#include "os/fs.h"
-#include "record/logdir.h"
-#include "store/off.h"
-#include "store/session.h"
+#include "overview/overview.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(16)
 #define LABEL_WIDTH 10
 
-struct overview {
+struct page {
 	struct arena *arena;
-	struct gates_config config;
-	struct run_preview next;
-	struct logdir logs;
-	bool is_running;
-	int64_t tries; /* that a session has used */
-	bool is_off;
-	int64_t off_until_ms;
+	const struct overview *about;
 	bool has_colour;
 	struct str cwd;
 };
 
-static struct str
-shown_name(const struct overview *o, const struct past_result *r)
+#define add_row(b, o, label, ...) add_row_text((b), (o), (label), str_cat((o)->arena, __VA_ARGS__))
+static void
+add_row_text(struct buf *b, const struct page *o, const char *label, struct str text)
 {
-	bool has_place = r->place.s && !str_is(r->place, ".") && r->place.n > 0;
-
-	return strip_escapes_line(o->arena, has_place ? str_fmt(o->arena, STR_FMT " in " STR_FMT,
-								STR_ARG(r->name), STR_ARG(r->place))
-						      : r->name);
-}
-
-static struct str
-log_path(const struct overview *o, const struct past_result *r)
-{
-	return r->log.s && !r->is_archived ? shown_path(path_join(o->arena, o->logs.path, r->log), o->cwd)
-					   : STR_NONE;
-}
-
-static void PRINTF_LIKE(4, 5)
-	add_row(struct buf *b, const struct overview *o, const char *label, const char *fmt, ...)
-{
-	va_list args;
-
 	print_styled(b, o->has_colour, STYLE_BOLD, str_from(label));
 	buf_addf(b, "%*s", (int)(LABEL_WIDTH - str_from(label).n), "");
-	va_start(args, fmt);
-	buf_add(b, str_vfmt(o->arena, fmt, args));
-	va_end(args);
-	buf_addc(b, '\n');
+	buf_cat(b, text, "\n");
 }
 
 static void
-add_last_run(struct buf *b, const struct overview *o)
+add_last_run(struct buf *b, const struct page *o)
 {
 	int64_t at_us;
 	size_t passed = 0, failed = 0, unable = 0;
 
-	for (size_t i = 0; i < o->next.past.count; i++) {
-		const struct past_result *r = &o->next.past.items[i];
+	for (size_t i = 0; i < o->about->next.past.count; i++) {
+		const struct past_result *r = &o->about->next.past.items[i];
 
 		passed += r->outcome == OUTCOME_PASS;
 		failed += r->outcome == OUTCOME_FAIL;
 		unable += r->outcome == OUTCOME_ERROR;
 	}
-	if (!clock_parse(o->next.completed_at, &at_us)) {
+	if (!clock_parse(o->about->next.completed_at, &at_us)) {
 		add_row(b, o, "last run", "none yet");
 		return;
 	}
 	struct str age = duration_age(o->arena, clock_real_us() - at_us);
 
 	if (passed + failed + unable == 0)
-		add_row(b, o, "last run", STR_FMT " ago", STR_ARG(age));
+		add_row(b, o, "last run", age, " ago");
 	else
-		add_row(b, o, "last run", STR_FMT " ago; known now: %zu passed, %zu failed%s", STR_ARG(age),
-			passed, failed, unable > 0 ? ", some could not run" : "");
+		add_row(b, o, "last run", age, " ago; known now: ", passed, " passed, ", failed, " failed",
+			unable > 0 ? ", some could not run" : "");
 }
 
 static void
-add_failures(struct buf *b, const struct overview *o)
+add_next(struct buf *b, const struct page *o)
 {
-	for (size_t i = 0; i < o->next.past.count; i++) {
-		const struct past_result *r = &o->next.past.items[i];
-		struct str log = log_path(o, r);
+	const struct run_preview *n = &o->about->next;
+	const char *why = o->about->is_off          ? "allowed: holdfast is off; 'holdfast on' ends that"
+			  : !o->about->runs_at_stop ? "no gate runs: stop_hook.enabled is false"
+			  : n->jobs.count > 0       ? NULL
+			  : n->reused_count > 0     ? "no gate runs: nothing has changed since they passed"
+			  : n->change_count > 0     ? "no gate runs: none is for the files that changed"
+						    : "no gate runs: nothing has changed";
 
-		if (past_is_failure(r))
-			add_row(b, o, "failing", STR_FMT "%s" STR_FMT, STR_ARG(shown_name(o, r)),
-				log.s ? "  " : "", STR_ARG(log.s ? log : STR("")));
-	}
-}
-
-static void
-add_next(struct buf *b, const struct overview *o)
-{
-	const struct run_preview *n = &o->next;
-
-	if (o->is_off) {
-		add_row(b, o, "next stop", "allowed: holdfast is off; 'holdfast on' ends that");
-		return;
-	}
-	if (o->config.sourced.stop_hook_enabled.value == 0) {
-		add_row(b, o, "next stop", "no gate runs: stop_hook.enabled is false");
-		return;
-	}
-	if (n->jobs.count == 0) {
-		add_row(b, o, "next stop", "no gate runs: %s",
-			n->reused_count > 0   ? "nothing has changed since they passed"
-			: n->change_count > 0 ? "none is for the files that changed"
-					      : "nothing has changed");
+	if (why) {
+		add_row(b, o, "next stop", why);
 		return;
 	}
 	for (size_t i = 0; i < n->jobs.count; i++) {
 		const struct job *j = &n->jobs.items[i];
 		bool is_root = str_is(j->dir, ".") || j->kind == GATE_REVIEW;
 
-		add_row(b, o, i == 0 ? "next stop" : "", "runs " STR_FMT "%s" STR_FMT "  (" STR_FMT ")",
-			STR_ARG(strip_escapes_line(o->arena, job_name(j))), is_root ? "" : " in ",
-			STR_ARG(is_root ? STR("") : strip_escapes_line(o->arena, j->dir)),
-			STR_ARG(strip_escapes_line(o->arena, j->reason)));
+		add_row(b, o, i == 0 ? "next stop" : "", "runs ", strip_escapes_line(o->arena, job_name(j)),
+			is_root ? "" : " in ", is_root ? STR("") : strip_escapes_line(o->arena, j->dir),
+			"  (", strip_escapes_line(o->arena, j->reason), ")");
 	}
 	if (n->reused_count > 0)
-		add_row(b, o, "", "and reuses the result of %zu", n->reused_count);
+		add_row(b, o, "", "and reuses the result of ", n->reused_count);
 }
 
 static struct str
-as_text(const struct overview *o)
+as_text(const struct page *o)
 {
 	struct buf b = BUF(o->arena, TEXT_LIMIT_BYTES);
-	const struct gates_config *c = &o->config;
+	const struct gates_config *c = o->about->config;
 
-	add_row(&b, o, "gates", STR_FMT ": %zu %s, %zu %s, compared with " STR_FMT,
-		STR_ARG(shown_path(path_join(o->arena, c->root, gates_file(c->root)), o->cwd)),
-		c->check_count, c->check_count == 1 ? "check" : "checks", c->review_count,
-		c->review_count == 1 ? "review" : "reviews", STR_ARG(o->next.base));
+	add_row(&b, o, "gates", shown_path(path_join(o->arena, c->root, gates_file(c->root)), o->cwd), ": ",
+		c->check_count, " ", c->check_count == 1 ? "check" : "checks", ", ", c->review_count, " ",
+		c->review_count == 1 ? "review" : "reviews", ", compared with ", o->about->next.base);
 	add_last_run(&b, o);
-	add_failures(&b, o);
-	if (o->tries > 0)
-		add_row(&b, o, "tries", "%lld of %lld used", (long long)o->tries, (long long)c->max_retries);
-	if (o->is_running)
+	for (size_t i = 0; i < o->about->next.past.count; i++) {
+		const struct past_result *r = &o->about->next.past.items[i];
+		bool has_log = r->log.s && !r->is_archived,
+		     has_place = r->place.n > 0 && !str_is(r->place, ".");
+
+		if (past_is_failure(r))
+			add_row(&b, o, "failing",
+				strip_escapes_line(o->arena,
+						   str_cat(o->arena, r->name, has_place ? " in " : "",
+							   has_place ? r->place : STR_NONE)),
+				has_log ? "  " : "",
+				has_log ? shown_path(path_join(o->arena, o->about->logs.path, r->log), o->cwd)
+					: STR_NONE);
+	}
+	if (o->about->tries > 0)
+		add_row(&b, o, "tries", o->about->tries, " of ", c->max_retries, " used");
+	if (o->about->is_running)
 		add_row(&b, o, "running", "a run is in progress");
 	add_next(&b, o);
 	return buf_str(&b);
 }
 
-static void
-add_jobs_json(struct buf *b, const struct job_list *jobs)
+static struct str
+as_json(const struct page *o)
 {
-	json_add_key(b, "next");
-	buf_addc(b, '[');
-	for (size_t i = 0; i < jobs->count; i++) {
-		buf_add(b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(b, "id", jobs->items[i].id);
-		json_add_member(b, "gate", job_name(&jobs->items[i]));
-		json_add_member(b, "reason", jobs->items[i].reason);
-		buf_addc(b, '}');
-	}
-	buf_addc(b, ']');
-}
+	struct buf b = BUF(o->arena, TEXT_LIMIT_BYTES);
+	const struct overview *about = o->about;
+	const struct run_preview *next = &about->next;
 
-static void
-add_failures_json(struct buf *b, const struct overview *o)
-{
-	size_t count = 0;
-
-	json_add_key(b, "failing");
-	buf_addc(b, '[');
-	for (size_t i = 0; i < o->next.past.count; i++) {
-		const struct past_result *r = &o->next.past.items[i];
+	json_open(&b, NULL, '{');
+	json_add(&b, "project", about->config->root, "base", next->base, "last_run", next->completed_at);
+	json_open(&b, "failing", '[');
+	for (size_t i = 0; i < next->past.count; i++) {
+		const struct past_result *r = &next->past.items[i];
+		bool has_log = r->log.s && !r->is_archived;
 
 		if (!past_is_failure(r))
 			continue;
-		buf_add(b, count++ > 0 ? STR(",{") : STR("{"));
-		json_add_member(b, "gate", r->name);
-		if (r->place.s)
-			json_add_member(b, "in", r->place);
-		if (r->log.s && !r->is_archived)
-			json_add_member(b, "log", path_join(o->arena, o->logs.path, r->log));
-		buf_addc(b, '}');
+		json_add_object(&b, NULL, "gate", r->name, "in", r->place, "log",
+				has_log ? path_join(o->arena, about->logs.path, r->log) : STR_NONE);
 	}
-	buf_addc(b, ']');
-}
-
-/* The findings of reviews that have failed, as the agent has marked them. */
-static void
-add_findings_json(struct buf *b, const struct overview *o)
-{
-	size_t count = 0;
-
-	json_add_key(b, "findings");
-	buf_addc(b, '[');
-	for (size_t i = 0; i < o->next.past.count; i++) {
-		const struct past_result *r = &o->next.past.items[i];
+	json_close(&b, "]");
+	/* Those of reviews that have failed, as the agent has marked them. */
+	json_open(&b, "findings", '[');
+	for (size_t i = 0; i < next->past.count; i++) {
+		const struct past_result *r = &next->past.items[i];
 		bool is_open = r->kind == GATE_REVIEW && past_is_failure(r);
 
-		for (size_t k = 0; is_open && k < r->violation_count; k++) {
-			const struct finding *f = &r->violations[k];
+		for (size_t k = 0; is_open && k < r->open.count; k++) {
+			const struct finding *f = &r->open.items[k];
 
-			buf_add(b, count++ > 0 ? STR(",{") : STR("{"));
-			json_add_member(b, "id", finding_id(o->arena, f));
-			json_add_member(b, "gate", r->name);
-			json_add_member(b, "status", str_from(finding_status_name(f->status)));
-			json_add_member(b, "file", f->file.s ? f->file : STR(""));
+			json_open(&b, NULL, '{');
+			json_add(&b, "id", finding_id(o->arena, f), "gate", r->name, "status",
+				 finding_status_name(f->status), "file", f->file.s ? f->file : STR(""));
 			if (f->line > 0)
-				json_add_member_int(b, "line", f->line);
-			if (f->priority.s)
-				json_add_member(b, "priority", f->priority);
-			json_add_member(b, "issue", f->issue.s ? f->issue : STR(""));
-			if (f->fix.s)
-				json_add_member(b, "fix", f->fix);
-			buf_addc(b, '}');
+				json_add(&b, "line", f->line);
+			json_add(&b, "priority", f->priority, "issue", f->issue.s ? f->issue : STR(""), "fix",
+				 f->fix);
+			json_close(&b, "}");
 		}
 	}
-	buf_addc(b, ']');
-}
+	json_close(&b, "]");
+	json_add(&b, "tries_used", about->tries, "tries", about->config->max_retries, "running",
+		 about->is_running, "off", about->is_off, "reused", next->reused_count);
+	json_open(&b, "next", '[');
+	for (size_t i = 0; i < next->jobs.count; i++) {
+		const struct job *j = &next->jobs.items[i];
 
-static struct str
-as_json(const struct overview *o)
-{
-	struct buf b = BUF(o->arena, TEXT_LIMIT_BYTES);
-
-	buf_addc(&b, '{');
-	json_add_member(&b, "project", o->config.root);
-	json_add_member(&b, "base", o->next.base);
-	if (o->next.completed_at.s)
-		json_add_member(&b, "last_run", o->next.completed_at);
-	add_failures_json(&b, o);
-	add_findings_json(&b, o);
-	json_add_member_int(&b, "tries_used", o->tries);
-	json_add_member_int(&b, "tries", o->config.max_retries);
-	json_add_member_bool(&b, "running", o->is_running);
-	json_add_member_bool(&b, "off", o->is_off);
-	json_add_member_int(&b, "reused", (int64_t)o->next.reused_count);
-	add_jobs_json(&b, &o->next.jobs);
-	buf_add(&b, STR("}\n"));
+		json_add_object(&b, NULL, "id", j->id, "gate", job_name(j), "reason", j->reason);
+	}
+	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct overview *o = arena_new(a, struct overview);
-	struct project_dirs where;
-	struct err err;
+	struct overview *about = arena_new(a, struct overview);
+	struct page page = { .arena = a, .about = about, .has_colour = tty_wants_colour(1), .cwd = inv->cwd };
 
-	*o = (struct overview){ .arena = a, .has_colour = tty_wants_colour(1), .cwd = fs_cwd(a) };
-	if (gauntlet_open(a, invocation_program(inv), &o->config) < 0)
-		return 1;
-	find_base_branch(a, &o->config);
-	if (preview_run(a, &o->config, &o->next, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	project_find(&where, o->cwd, WITHIN_REPOSITORY);
-	o->logs = logdir_of(a, o->config.root, o->config.log_dir);
-	o->is_running = logdir_lock_state(a, &o->logs) == PIDFILE_HELD;
-	o->tries = sessions_most_tries(a, o->config.root);
-	o->is_off = off_is_set(a, where.repository.s ? where.repository : o->config.root,
-			       clock_real_us() / 1000, &o->off_until_ms);
-	return print_out(option_has(inv, "json") ? as_json(o) : as_text(o));
+	struct str problem = gates_overview(a, OVERVIEW_OFF | OVERVIEW_NEXT, about);
+
+	if (problem.s)
+		return command_error(inv, problem);
+	return print_out(option_has(inv, "json") ? as_json(&page) : as_text(&page));
 }
 
 static const struct option_row options[] = {
@@ -276,13 +188,11 @@ static const struct option_row options[] = {
 const struct command status_command = {
 	.name = "status",
 	.summary = "what failed, what is left to do, and what the next stop will run",
-	.details =
-		"Shows the last run of the gates, the failures that are outstanding with their logs, the "
-		"tries "
-		"that a session has used, and the gates that would run at a stop now, each with the reason. "
-		"Runs and changes nothing. For loops, see 'holdfast ralph status'; for everything else that "
-		"is active, 'holdfast doctor'.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.details = "Shows the last run of the gates, the failures that are outstanding with their logs, the "
+		   "tries that a session has used, and the gates that would run at a stop now, each with the "
+		   "reason. Runs and changes nothing. For loops, see 'holdfast ralph status'; for everything "
+		   "else that is active, 'holdfast doctor'.",
+	OPTIONS(options),
+	.needs_cwd = true,
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast hook EVENT: handles the events that matter, and answers all others with silence. */
 #include "base/nearest.h"
+#include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
@@ -14,26 +15,8 @@
 static int
 report(struct arena *a, const char *what)
 {
-	hook_stderr(a, "holdfast: %s\n", what);
+	hook_stderr(a, "holdfast: ", what, "\n");
 	return 0;
-}
-
-/* At a prompt, and at the start of a session, which has no prompt yet. */
-static void
-note_work(struct stop_context *s, const struct event_row *row)
-{
-	bool has_prompt = row->id == EVENT_UserPromptSubmit;
-
-	for (size_t i = 0; has_prompt && i < s->config_count; i++) {
-		s->conclaude = s->configs[i];
-		follow_up_store_prompt(s);
-	}
-	if (has_prompt) {
-		block_limit_prompt(s);
-		loop_hear_prompt(s);
-	}
-	gates_note_start(s);
-	guarded_note_work(s, has_prompt);
 }
 
 static bool
@@ -51,12 +34,11 @@ answer(const struct stop_context *s, const struct event_answer *e)
 
 	notes.speaker = "holdfast";
 	if (e->row->id == EVENT_WorktreeCreate && !e->output.s) {
-		hook_stderr(
-			s->arena, "holdfast: " STR_FMT "\n",
-			STR_ARG(e->reason.s
-					? e->reason
-					: STR("no command for worktrees is configured; remove this hook, and "
-					      "the client makes them itself")));
+		hook_stderr(s->arena, "holdfast: ",
+			    e->reason.s ? e->reason
+					: STR("no command for worktrees is configured; remove this "
+					      "hook, and the client makes them itself"),
+			    "\n");
 		return 1;
 	}
 	r = s->client->event_reply(s->arena, e, &notes);
@@ -67,43 +49,42 @@ static int
 on_event(struct arena *a, const struct invocation *inv, const struct event *event,
 	 const struct event_row *row, const struct node *payload)
 {
-	const struct stop_call stop_call = { .front_end = FRONT_END_HOLDFAST,
-					     .is_for_all_projects = option_has(inv, "plugin") };
-	struct stop_context s;
-	struct event_call call = { .stop = &s, .row = row, .payload = payload };
+	struct stop_context s = { .front_end = FRONT_END_HOLDFAST,
+				  .is_from_plugin = option_has(inv, "plugin") };
+	struct event_call call = {
+		.stop = &s, .row = row, .payload = payload, .tool = tool_read(a, payload)
+	};
 	struct err err;
 
 	if (is_work(row) && event->is_subagent)
 		return 0;
-	stop_context_init(&s, a, event, stop_call);
+	stop_context_init(&s, a, event);
 	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return report(a, err.msg);
-	event_call_init(&call);
 	struct event_answer e = events_decide(&call);
 
-	if (is_work(row) && !e.is_blocked)
-		note_work(&s, row);
-	if (row->id == EVENT_StopFailure)
-		loop_hear_failure(&s, node_get_str(payload, "error"));
+	if (is_work(row) && !e.is_blocked) {
+		/* At a prompt, and at the start of a session, which has no prompt yet. */
+		bool has_prompt = row->id == EVENT_UserPromptSubmit;
+
+		for (size_t i = 0; has_prompt && i < s.config_count; i++) {
+			s.policies = s.configs[i];
+			follow_up_store_prompt(&s);
+		}
+		bool is_users = has_prompt && block_limit_prompt(&s);
+
+		if (has_prompt)
+			loop_hear(&s, /* error= */ STR_NONE);
+		gates_note_start(&s);
+		guarded_note_work(&s, is_users);
+	}
+	struct str error = row->id == EVENT_StopFailure ? node_get_str(payload, "error") : STR_NONE;
+
+	if (error.s)
+		loop_hear(&s, error);
 	int exit_code = answer(&s, &e);
 
 	event_note(&call, &e, inv->started_ms);
-	return exit_code;
-}
-
-/* Its commands may still want what is stored for the session. */
-static int
-on_session_end(struct arena *a, const struct invocation *inv, const struct event *event,
-	       const struct event_row *row, const struct node *payload)
-{
-	int exit_code = on_event(a, inv, event, row, payload);
-	struct err err;
-
-	if (event->session_id.n == 0 || event->is_subagent)
-		return exit_code;
-	/* Files that could not be removed are small and harmless. */
-	if (hook_forget_session(a, event->session_id, &err) < 0)
-		return report(a, err.msg);
 	return exit_code;
 }
 
@@ -119,12 +100,11 @@ run(struct arena *a, const struct invocation *inv)
 	if (str_is(name, "Stop"))
 		return stop_hook_run(a, inv, FRONT_END_HOLDFAST);
 	if (!row) {
-		struct str near[NEAREST_MAX];
+		struct str near[NEAREST_MAX] = { 0 };
+		bool has_near = nearest(name, event_names, event_name_count, near) > 0;
 
-		if (nearest(name, event_names, event_name_count, near) == 0)
-			return command_misuse(inv, "unknown event '" STR_FMT "'", STR_ARG(name));
-		return command_misuse(inv, "unknown event '" STR_FMT "'; did you mean '" STR_FMT "'?",
-				      STR_ARG(name), STR_ARG(near[0]));
+		return usage_error(inv, "unknown event '", name, has_near ? "'; did you mean '" : "'",
+				   near[0], has_near ? "'?" : "");
 	}
 	if (!hook_is_called_by_client(inv))
 		return 1;
@@ -133,8 +113,13 @@ run(struct arena *a, const struct invocation *inv)
 	exit_reply_prepare(STR(""), 0);
 	if (hook_read_event(a, inv, &payload, &event, &err) < 0)
 		return report(a, err.msg);
-	return row->id == EVENT_SessionEnd ? on_session_end(a, inv, &event, row, &payload)
-					   : on_event(a, inv, &event, row, &payload);
+	int exit_code = on_event(a, inv, &event, row, &payload);
+
+	/* The commands may still have wanted what is stored for the session. Files that can't be removed are small and harmless. */
+	if (row->id == EVENT_SessionEnd && event.session_id.n > 0 && !event.is_subagent &&
+	    hook_forget_session(a, event.session_id, &err) < 0)
+		return report(a, err.msg);
+	return exit_code;
 }
 
 static const struct option_row options[] = {
@@ -152,22 +137,17 @@ static const char *const choices[] = {
 const struct command hook_command = {
 	.name = "hook",
 	.summary = "handle any hook event of the client",
-	.details =
-		"Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
-		"first prompt for the follow-up messages, resets the tries of the gates, holds the session's "
-		"loop for a prompt that a person typed, and, like "
-		"SessionStart, notes where work on the branch starts. SessionEnd removes what was stored for "
-		"the session.\n\n"
-		"At every event, the rules of the project decide and its commands for the event run. The "
-		"answer is "
-		"in the client's own format. An event that nothing is configured for is answered by silence "
-		"and "
-		"exit code 0.",
+	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's first "
+		   "prompt for the follow-up messages, resets the tries of the gates, holds the session's "
+		   "loop for a prompt that a person typed, and, like SessionStart, notes where work on the "
+		   "branch starts. SessionEnd removes what was stored for the session.\n\n"
+		   "At every event, the rules of the project decide and its commands for the event run. The "
+		   "answer is in the client's own format. An event that nothing is configured for is "
+		   "answered by silence and exit code 0.",
 	.args = "EVENT",
 	.least_args = 1,
 	.most_args = 1,
 	.arg_choices = choices,
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };

@@ -3,17 +3,13 @@
 #include "cmd/hook/hook_io.h"
 
 #include "os/env.h"
-#include "os/fd.h"
 #include "os/exit_reply.h"
-#include "guards/protected.h"
+#include "guards/protected/protected.h"
 #include "policy/policies.h"
 #include "store/baseline.h"
 #include "store/counter.h"
 #include "store/session.h"
 #include "store/spill.h"
-
-#define STDIN 0
-#define STDERR 2
 
 #define DEADLINE_MAX_S 86400
 /* How long after the deadline a command may ignore its signals, and a block's state may take to write. The clients' own
@@ -23,10 +19,10 @@
 bool
 hook_is_called_by_client(const struct invocation *inv)
 {
-	if (!tty_is(STDIN))
+	if (!tty_is(STDIN_FILENO))
 		return true;
-	(void)command_misuse(inv, "this is a hook: a coding agent's client runs it with an event on stdin; "
-				  "`holdfast init` registers it, `holdfast doctor` says what it would do");
+	(void)usage_error(inv, "this is a hook: a coding agent's client runs it with an event on stdin; "
+			       "`holdfast init` registers it, `holdfast doctor` says what it would do");
 	return false;
 }
 
@@ -71,26 +67,17 @@ hook_client(const struct invocation *inv, const struct node *event)
 	return named ? named : client_recognise(event, env_has);
 }
 
-/* How long to wait for the event: never longer than the hook itself may take. */
-static int64_t
-event_wait_ms(const struct invocation *inv)
-{
-	int64_t wait_ms;
-	struct err ignored;
-
-	if (read_deadline(inv, EVENT_DEADLINE_MS / 1000, &wait_ms, &ignored) < 0 ||
-	    wait_ms > EVENT_DEADLINE_MS)
-		return EVENT_DEADLINE_MS;
-	return wait_ms;
-}
-
 int
 hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
 		struct err *err)
 {
+	int64_t wait_ms;
 	struct node n;
 
-	if (event_read_json(a, STDIN, event_wait_ms(inv), &n, err) < 0)
+	/* Never longer than the hook itself may take. */
+	if (read_deadline(inv, EVENT_DEADLINE_MS / 1000, &wait_ms, err) < 0 || wait_ms > EVENT_DEADLINE_MS)
+		wait_ms = EVENT_DEADLINE_MS;
+	if (event_read_json(a, STDIN_FILENO, wait_ms, &n, err) < 0)
 		return -1;
 	if (n.kind != NODE_MAP)
 		return err_set(err, ERR_VALUE, "expected an object, not %s", node_kind_name(n.kind));
@@ -98,16 +85,6 @@ hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_
 	if (ret_node)
 		*ret_node = n;
 	return 0;
-}
-
-void
-hook_stderr(struct arena *a, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fd_write_some(STDERR, str_vfmt(a, fmt, args));
-	va_end(args);
 }
 
 int
@@ -137,7 +114,7 @@ hook_answer(const struct reply *r)
 	struct err ignored;
 
 	/* A closed or full stderr must not delay the answer. */
-	fd_write_some(STDERR, r->err);
+	fd_write_some(STDERR_FILENO, r->err);
 	if (exit_reply_send(r->out, &ignored) < 0)
 		return 0; /* the client is gone */
 	return r->exit_code;

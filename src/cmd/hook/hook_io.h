@@ -6,7 +6,10 @@
 #include "client/client.h"
 #include "cmd/command.h"
 #include "model/event.h"
+#include "os/fd.h"
 #include "policy/chain.h"
+
+#include <unistd.h>
 
 /* Options of every command that decides on a stop. */
 #define DEADLINE_OPTION                                                                 \
@@ -37,9 +40,9 @@ const struct client *hook_client(const struct invocation *inv, const struct node
 int hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
 		    struct err *err) MUST_CHECK;
 
-/* Writes to stderr without blocking. */
-void hook_stderr(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Removes all files of a session that has ended. Continues after an error; the last one is returned. */
+/* Writes to stderr without blocking: pieces as of str_cat(). */
+#define hook_stderr(a, ...) fd_write_some(STDERR_FILENO, str_cat((a), __VA_ARGS__))
+/* Removes all files of a session that has ended. Continues after an error; the first one is returned. */
 int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 /* Writes stderr, then stdout in one write; the exit code. */
 int hook_answer(const struct reply *r);

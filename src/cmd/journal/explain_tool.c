@@ -2,13 +2,13 @@
 /* holdfast explain --command, --tool: what the guards of the project would say about a tool or a command line, and why. Runs nothing. */
 #include "client/tool.h"
 #include "cmd/gates/gates.h"
-#include "cmd/journal/explain.h"
+#include "cmd/journal/journal.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "policy/guard_rules.h"
+#include "policy/guards.h"
 #include "project/trust.h"
 #include "ui/print.h"
 
@@ -40,7 +40,7 @@ read_request(struct arena *a, const struct invocation *inv, struct str root, str
 					  .kind = TOOL_SHELL,
 					  .command = option_str(inv, "command") };
 
-		x->request = guard_request_of(a, &line, agent.n > 0 ? agent : STR("main"), root, cwd);
+		x->request = guard_request_of(a, &line, agent, root, cwd);
 		return 0;
 	}
 	if (json_parse(a, tool, event, err) < 0)
@@ -53,7 +53,7 @@ read_request(struct arena *a, const struct invocation *inv, struct str root, str
 		cwd = node_get_str(event, "cwd");
 	if (!agent.s)
 		agent = event_value(a, event, "subagent_type");
-	x->request = guard_request_of(a, &call, agent.n > 0 ? agent : STR("main"), root, cwd);
+	x->request = guard_request_of(a, &call, agent, root, cwd);
 	return 0;
 }
 
@@ -61,7 +61,7 @@ static int
 load(struct arena *a, struct explanation *x, struct str *ret_root, struct err *err)
 {
 	bool is_there;
-	struct str root = gauntlet_root(a, &is_there);
+	struct str root = find_gates_root(a, &is_there);
 	struct source source;
 
 	if (!is_there || !root.s)
@@ -80,60 +80,24 @@ load(struct arena *a, struct explanation *x, struct str *ret_root, struct err *e
 
 /* ---- the answer ---- */
 
-static const struct guard_finding *
-finding_of(const struct explanation *x, struct str rule)
-{
-	for (size_t i = 0; i < x->decision.count; i++)
-		if (str_eq(x->decision.findings[i].rule, rule))
-			return &x->decision.findings[i];
-	return NULL;
-}
-
 static void
 add_rule(struct buf *b, const struct explanation *x, struct str rule, struct str text)
 {
-	const struct guard_finding *f = finding_of(x, rule);
+	const struct guard_decision *d = &x->decision;
+	size_t i = 0;
 
-	buf_addf(b, "  %-5s  " STR_FMT, f ? guard_verdict_name(f->verdict) : "-", STR_ARG(rule));
-	if (text.n > 0)
-		buf_addf(b, "  " STR_FMT, STR_ARG(text));
-	buf_addc(b, '\n');
+	while (i < d->count && !str_eq(d->findings[i].rule, rule))
+		i++;
+	buf_addf(b, "  %-5s  " STR_FMT, i < d->count ? guard_verdict_name(d->findings[i].verdict) : "-",
+		 STR_ARG(rule));
+	buf_cat(b, text.n > 0 ? "  " : "", text, "\n");
 }
 
 static void
 add_list(struct buf *b, const struct explanation *x, const char *name, const struct guard_rule_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		add_rule(b, x, str_fmt(x->arena, "%s[%zu]", name, i), guard_rule_text(&list->items[i]));
-}
-
-static void
-add_rules(struct buf *b, const struct explanation *x)
-{
-	const struct guards_config *g = x->guards;
-
-	for (size_t i = 0; i < g->use.count; i++)
-		add_rule(b, x, g->use.items[i], STR(""));
-	add_list(b, x, "protect", &g->protect);
-	add_list(b, x, "create", &g->create);
-	add_list(b, x, "commands.deny", &g->commands.deny);
-	add_list(b, x, "commands.ask", &g->commands.ask);
-	add_list(b, x, "commands.allow", &g->commands.allow);
-	add_rule(b, x, STR("unknown"), g->unknown);
-}
-
-static struct str
-files_of(struct arena *a, const struct sh_command *c)
-{
-	struct buf b = BUF(a, KIB(4));
-
-	for (size_t i = 0; i < c->file_count; i++)
-		buf_addf(&b, "%s%s " STR_FMT, c->count + i > 0 ? "  " : "",
-			 c->files[i].is_appended  ? ">>"
-			 : c->files[i].is_written ? ">"
-						  : "<",
-			 STR_ARG(c->files[i].path.source));
-	return buf_str(&b);
+		add_rule(b, x, str_cat(x->arena, name, "[", i, "]"), guard_rule_text(&list->items[i]));
 }
 
 static struct str
@@ -148,47 +112,39 @@ as_text(const struct explanation *x)
 		for (size_t i = 0; i < d->script.count; i++) {
 			const struct sh_command *c = &d->script.items[i];
 
-			buf_addf(&b, "  " STR_FMT STR_FMT, STR_ARG(guard_shown(a, c)),
-				 STR_ARG(files_of(a, c)));
+			buf_cat(&b, "  ", guard_shown(a, c));
+			for (size_t k = 0; k < c->file_count; k++)
+				buf_cat(&b, c->count + k > 0 ? "  " : "",
+					c->files[k].is_appended  ? ">>"
+					: c->files[k].is_written ? ">"
+								 : "<",
+					" ", c->files[k].path.source);
 			if (c->count > 0 || !c->problem.s)
-				buf_addf(&b, "  (in " STR_FMT ")", STR_ARG(c->cwd));
+				buf_cat(&b, "  (in ", c->cwd, ")");
 			if (c->problem.s)
-				buf_addf(&b, "  unknown: " STR_FMT, STR_ARG(c->problem));
+				buf_cat(&b, "  unknown: ", c->problem);
 			buf_addc(&b, '\n');
 		}
 		if (d->script.problem.s)
-			buf_addf(&b, "  can't be parsed: " STR_FMT "\n", STR_ARG(d->script.problem));
+			buf_cat(&b, "  can't be parsed: ", d->script.problem, "\n");
 	}
 	buf_add(&b, STR("Rules:\n"));
-	add_rules(&b, x);
+	const struct guards_config *g = x->guards;
+
+	for (size_t i = 0; i < g->use.count; i++)
+		add_rule(&b, x, g->use.items[i], STR(""));
+	add_list(&b, x, "protect", &g->protect);
+	add_list(&b, x, "create", &g->create);
+	add_list(&b, x, "commands.deny", &g->commands.deny);
+	add_list(&b, x, "commands.ask", &g->commands.ask);
+	add_list(&b, x, "commands.allow", &g->commands.allow);
+	add_rule(&b, x, STR("unknown"), g->unknown);
 	buf_add(&b, STR("Verdict: "));
-	print_styled(&b, x->has_colour, d->verdict == GUARD_ALLOW ? STYLE_GREEN : STYLE_RED,
-		     str_from(guard_verdict_name(d->verdict)));
-	buf_addc(&b, '\n');
+	print_styled_line(&b, x->has_colour, d->verdict == GUARD_ALLOW ? STYLE_GREEN : STYLE_RED,
+			  str_from(guard_verdict_name(d->verdict)));
 	if (d->message.s)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(d->message));
+		buf_cat(&b, d->message, "\n");
 	return buf_str(&b);
-}
-
-static void
-add_commands_json(struct buf *b, const struct explanation *x)
-{
-	const struct sh_script *s = &x->decision.script;
-
-	json_add_key(b, "commands");
-	buf_addc(b, '[');
-	for (size_t i = 0; i < s->count; i++) {
-		const struct sh_command *c = &s->items[i];
-
-		buf_add(b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(b, "command", guard_shown(x->arena, c));
-		json_add_member(b, "cwd", c->cwd);
-		json_add_member_bool(b, "nested", c->is_nested);
-		if (c->problem.s)
-			json_add_member(b, "unknown", c->problem);
-		buf_addc(b, '}');
-	}
-	buf_addc(b, ']');
 }
 
 static struct str
@@ -197,24 +153,25 @@ as_json(const struct explanation *x)
 	struct buf b = BUF(x->arena, TEXT_LIMIT_BYTES);
 	const struct guard_decision *d = &x->decision;
 
-	buf_addc(&b, '{');
-	json_add_member(&b, "verdict", str_from(guard_verdict_name(d->verdict)));
-	if (d->message.s)
-		json_add_member(&b, "message", d->message);
-	if (d->script.problem.s)
-		json_add_member(&b, "unparsed", d->script.problem);
-	add_commands_json(&b, x);
-	json_add_key(&b, "findings");
-	buf_addc(&b, '[');
-	for (size_t i = 0; i < d->count; i++) {
-		buf_add(&b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(&b, "rule", d->findings[i].rule);
-		json_add_member(&b, "verdict", str_from(guard_verdict_name(d->findings[i].verdict)));
-		json_add_member(&b, "subject", d->findings[i].subject);
-		json_add_member(&b, "message", d->findings[i].message);
-		buf_addc(&b, '}');
+	json_open(&b, NULL, '{');
+	json_add(&b, "verdict", guard_verdict_name(d->verdict), "message", d->message, "unparsed",
+		 d->script.problem);
+	json_open(&b, "commands", '[');
+	for (size_t i = 0; i < d->script.count; i++) {
+		const struct sh_command *c = &d->script.items[i];
+
+		json_add_object(&b, NULL, "command", guard_shown(x->arena, c), "cwd", c->cwd, "nested",
+				c->is_nested, "unknown", c->problem);
 	}
-	buf_add(&b, STR("]}\n"));
+	json_close(&b, "]");
+	json_open(&b, "findings", '[');
+	for (size_t i = 0; i < d->count; i++) {
+		const struct guard_finding *f = &d->findings[i];
+
+		json_add_object(&b, NULL, "rule", f->rule, "verdict", guard_verdict_name(f->verdict),
+				"subject", f->subject, "message", f->message);
+	}
+	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
 
@@ -226,9 +183,10 @@ explain_tool(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (option_has(inv, "tool") == option_has(inv, "command"))
-		return command_misuse(inv, "--tool and --command exclude each other");
+		return usage_error(inv, "--tool and --command exclude each other");
 	if (load(a, &x, &root, &err) < 0 || read_request(a, inv, root, &x, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	x.decision = guards_ask(a, x.guards, &x.request, clock_mono_ms() + GIT_MS);
+		return command_error(inv, err.msg);
+	x.request.deadline_ms = clock_mono_ms() + GIT_MS;
+	x.decision = guard_decide(a, x.guards, &x.request);
 	return print_out(option_has(inv, "json") ? as_json(&x) : as_text(&x));
 }

@@ -3,7 +3,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
-#include "cmd/journal/decisions.h"
+#include "cmd/journal/journal.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -20,7 +20,7 @@
 struct log_view {
 	const struct invocation *inv;
 	struct decision_filter filter;
-	bool has_json, has_colour, shows_project;
+	bool has_colour;
 };
 
 static void
@@ -44,11 +44,11 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 		     strip_escapes_line(a, decision));
 	buf_add(&b, STR("  "));
 	add_cell(&b, strip_escapes_line(a, node_get_str(n, "policy")), 11);
-	if (v->shows_project)
-		buf_addf(&b, STR_FMT ": ", STR_ARG(strip_escapes_line(a, node_get_str(n, "project"))));
+	if (option_has(v->inv, "all"))
+		buf_cat(&b, strip_escapes_line(a, node_get_str(n, "project")), ": ");
 	buf_add(&b, strip_escapes_line(a, node_get_str(n, "message")));
 	if (end.n > 0)
-		buf_addf(&b, " (the loop has ended: " STR_FMT ")", STR_ARG(strip_escapes_line(a, end)));
+		buf_cat(&b, " (the loop has ended: ", strip_escapes_line(a, end), ")");
 	return buf_str(&b);
 }
 
@@ -61,9 +61,9 @@ show_line(const struct log_view *v, struct str line)
 
 	if (!decision_read(&scratch, line, &v->filter, &d))
 		return true;
-	struct str text = v->has_json ? line : as_text(&scratch, v, &d);
+	struct str text = option_has(v->inv, "json") ? line : as_text(&scratch, v, &d);
 
-	return print_out(str_fmt(&scratch, STR_FMT "\n", STR_ARG(text))) == 0;
+	return print_out(str_cat(&scratch, text, "\n")) == 0;
 }
 
 /* Shows what is appended to the journal from now on, until nobody reads or a signal comes. */
@@ -80,9 +80,9 @@ follow(struct arena *a, const struct log_view *v, uint64_t offset)
 		size_t n = 0;
 
 		if (fd < 0 && fs_open_regular(path.s, &fd, &err) < 0)
-			return command_fail(v->inv, "%s", err.msg);
+			return command_error(v->inv, err.msg);
 		if (fd >= 0 && fd_read_at(fd, offset, bytes, sizeof(bytes), &n, &err) < 0)
-			return command_fail(v->inv, "%s", err.msg);
+			return command_error(v->inv, err.msg);
 		offset += n;
 		for (size_t i = 0; i < n; i++) {
 			buf_addc(&part, bytes[i]);
@@ -104,44 +104,33 @@ follow(struct arena *a, const struct log_view *v, uint64_t offset)
 	}
 }
 
-static uint64_t
-journal_size(struct arena *a)
-{
-	struct str path = decisions_path(a, 0);
-	struct fs_facts facts;
-
-	return path.s && fs_facts(path.s, &facts) == FS_FILE ? facts.size : 0;
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct log_view v = {
-		.inv = inv,
-		.has_json = option_has(inv, "json"),
-		.has_colour = tty_wants_colour(1),
-		.shows_project = option_has(inv, "all"),
-	};
-	uint64_t limit = UINT64_MAX, size = journal_size(a);
+	struct log_view v = { .inv = inv, .has_colour = tty_wants_colour(1) };
+	struct str path = decisions_path(a, 0);
+	struct fs_facts facts;
+	/* What is written after this moment, --follow shows. */
+	uint64_t limit = UINT64_MAX, size = path.s && fs_facts(path.s, &facts) == FS_FILE ? facts.size : 0;
 	struct str_list lines;
 	struct err err;
 
 	if (option_number(inv, "limit", 1, INT32_MAX, &limit, &err) < 0)
-		return command_misuse(inv, "%s", err.msg);
+		return usage_error(inv, err.msg);
 	if (decision_filter_read(a, inv, &v.filter) != 0)
 		return 1;
 	v.filter.policy = option_str(inv, "policy");
 	v.filter.decision = option_str(inv, "decision");
 	if (decisions_load(a, &v.filter, &lines, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
+		return command_error(inv, err.msg);
 	for (size_t i = lines.count > limit ? lines.count - (size_t)limit : 0; i < lines.count; i++)
 		if (!show_line(&v, lines.items[i]))
 			return 1;
 	if (option_has(inv, "follow"))
 		return follow(a, &v, size);
-	if (lines.count == 0 && !v.has_json)
-		print_outf("no decision on record%s" STR_FMT "\n", v.filter.project.s ? " in " : "",
-			   STR_ARG(v.filter.project.s ? v.filter.project : STR("")));
+	if (lines.count == 0 && !option_has(inv, "json"))
+		print_cat("no decision on record", v.filter.project.s ? " in " : "",
+			  v.filter.project.s ? v.filter.project : STR(""), "\n");
 	return 0;
 }
 
@@ -162,16 +151,14 @@ static const struct option_row options[] = {
 const struct command log_command = {
 	.name = "log",
 	.summary = "show what was decided: when, in which session, by which policy, why",
-	.details =
-		"Each decision at a stop, and each tool that the guards denied or asked about, is a line of "
-		"the journal, oldest first: its time (UTC), the first "
-		"letters of the session, whether the stop was allowed or blocked, the policy that decided, "
-		"and what the user was told. Without options, the decisions of this project.\n\n"
-		"The journal is decisions.jsonl in the folder holdfast of the XDG state directory. One that "
-		"has grown to 8 MiB is moved aside, and four of these are kept. 'journal: false' in "
-		"holdfast.yml turns it off for a project. Where nothing is configured, nothing is decided, "
-		"and no line is written.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.details = "Each decision at a stop, and each tool that the guards denied or asked about, is a line "
+		   "of the journal, oldest first: its time (UTC), the first letters of the session, whether "
+		   "the stop was allowed or blocked, the policy that decided, and what the user was told. "
+		   "Without options, the decisions of this project.\n\n"
+		   "The journal is decisions.jsonl in the folder holdfast of the XDG state directory. One "
+		   "that has grown to 8 MiB is moved aside, and four of these are kept. 'journal: false' in "
+		   "holdfast.yml turns it off for a project. Where nothing is configured, nothing is "
+		   "decided, and no line is written.",
+	OPTIONS(options),
 	.run = run,
 };

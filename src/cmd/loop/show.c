@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast ralph status and list. They only read. */
+/* holdfast ralph status, list and history. They only read. */
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
-#include "ui/print.h"
 #include "doc/json.h"
 #include "os/clock.h"
+#include "os/fs.h"
+#include "store/loop_journal.h"
 
 #include <inttypes.h>
 
@@ -16,27 +17,18 @@ state_word(const struct loop_ref *ref)
 }
 
 static void
-add_dollars(struct buf *out, const char *key, int64_t billionths)
-{
-	json_add_key(out, key);
-	buf_addf(out, "%" PRId64 ".%09" PRId64, billionths / 1000000000, billionths % 1000000000);
-}
-
-static void
 add_options(struct buf *out, const struct loop_state *s)
 {
 	const struct loop_options *o = &s->options;
 
-	if (s->promise.s && o->outcome_count == 0)
-		json_add_member(out, "completion_promise", s->promise);
-	if (o->outcome_count > 0) {
-		json_add_key(out, "promises");
-		buf_addc(out, '{');
-		for (size_t i = 0; i < o->outcome_count; i++) {
-			json_add_key(out, str_copy(out->arena, o->outcomes[i].promise).s);
-			json_add_string(out, o->outcomes[i].is_done ? STR("done") : STR("stopped"));
-		}
-		buf_addc(out, '}');
+	if (!o->has_own_promises)
+		json_add(out, "completion_promise", s->promise);
+	if (o->has_own_promises) {
+		json_open(out, "promises", '{');
+		for (size_t i = 0; i < o->outcome_count; i++)
+			json_add(out, str_copy(out->arena, o->outcomes[i].promise).s,
+				 o->outcomes[i].is_done ? "done" : "stopped");
+		json_close(out, "}");
 	}
 	if (loop_options_verify(o)) {
 		struct str all[LOOP_VERIFY_MAX + 1];
@@ -50,20 +42,20 @@ add_options(struct buf *out, const struct loop_state *s)
 		json_add_strings(out, all, count);
 	}
 	if (o->max_minutes > 0)
-		json_add_member_int(out, "max_minutes", (int64_t)o->max_minutes);
+		json_add(out, "max_minutes", o->max_minutes);
 	if (o->max_tokens > 0)
-		json_add_member_int(out, "max_tokens", (int64_t)o->max_tokens);
+		json_add(out, "max_tokens", o->max_tokens);
 	if (o->max_cost > 0)
-		add_dollars(out, "max_cost_usd", o->max_cost);
+		json_add_json(out, "max_cost_usd", loop_dollars_exact(out->arena, o->max_cost));
 	if (o->resume_after_limit > 0)
-		json_add_member_int(out, "resume_after_limit", (int64_t)o->resume_after_limit);
+		json_add(out, "resume_after_limit", o->resume_after_limit);
 	if (o->limit.resumes > 0)
-		json_add_member_int(out, "resumes", (int64_t)o->limit.resumes);
+		json_add(out, "resumes", o->limit.resumes);
 	if (o->limit.until_us > 0)
-		json_add_member(out, "limit_until", clock_format_seconds(out->arena, o->limit.until_us));
+		json_add(out, "limit_until", clock_format_seconds(out->arena, o->limit.until_us));
 	if (o->usage.read.offset > 0) {
-		json_add_member_int(out, "tokens", o->usage.tokens);
-		add_dollars(out, "cost_usd", o->usage.cost);
+		json_add(out, "tokens", o->usage.tokens);
+		json_add_json(out, "cost_usd", loop_dollars_exact(out->arena, o->usage.cost));
 	}
 }
 
@@ -72,76 +64,63 @@ print_json(struct arena *a, const struct loop_refs *refs)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
-	buf_addc(&out, '[');
+	json_open(&out, NULL, '[');
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct loop_ref *ref = &refs->items[i];
 		const struct loop_state *s = &ref->state;
 
-		buf_add(&out, i ? STR(",{") : STR("{"));
-		json_add_member(&out, "state_file", ref->path);
-		json_add_member(&out, "state", ralph_text(a, NULL, state_word(ref), STR_NONE, STR_NONE));
+		json_open(&out, NULL, '{');
+		json_add(&out, "state_file", ref->path, "state", ralph_text(a, NULL, state_word(ref)));
 		if (ref->is_corrupt) {
-			json_add_member(&out, "error", str_from(ref->why_corrupt.msg));
+			json_add(&out, "error", ref->why_corrupt.msg);
 		} else {
-			json_add_member_int(&out, "iteration", (int64_t)s->iteration);
-			json_add_member_int(&out, "max_iterations", (int64_t)s->max_iterations);
+			json_add(&out, "iteration", s->iteration, "max_iterations", s->max_iterations);
 			add_options(&out, s);
-			if (s->session_id.s)
-				json_add_member(&out, "session_id", s->session_id);
-			if (s->started_at.s)
-				json_add_member(&out, "started_at", s->started_at);
-			json_add_member(&out, "prompt", s->prompt);
+			json_add(&out, "session_id", s->session_id, "started_at", s->started_at, "prompt",
+				 s->prompt);
 		}
-		buf_addc(&out, '}');
+		json_close(&out, "}");
 	}
-	print_outf(STR_FMT "]\n", STR_ARG(buf_str(&out)));
+	json_close(&out, "]\n");
+	(void)print_out(buf_str(&out));
 }
 
 static struct str
 progress_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
 {
-	struct str iteration = ralph_number(a, s->iteration);
-
-	return s->max_iterations > 0
-		       ? ralph_text(a, inv, TEXT_PROGRESS, iteration, ralph_number(a, s->max_iterations))
-		       : iteration;
+	return s->max_iterations > 0 ? ralph_text(a, inv, TEXT_PROGRESS, s->iteration, s->max_iterations)
+				     : str_cat(a, s->iteration);
 }
 
 static void
 print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
 	const struct loop_state *s = &ref->state;
-	struct str elapsed = ralph_elapsed(a, s), paused = STR(""), prompt = str_trim(s->prompt),
-		   line = STR("");
+	struct str elapsed = ralph_elapsed(a, s);
 
 	if (ref->is_corrupt) {
 		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, ref->path, &ref->why_corrupt));
 		return;
 	}
-	if (s->is_paused)
-		paused = ralph_text(a, inv, TEXT_STATUS_PAUSED, STR_NONE, STR_NONE);
-	print_outf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, TEXT_STATUS, progress_of(a, inv, s), paused)));
+	ralph_print(a, inv, TEXT_STATUS, progress_of(a, inv, s),
+		    s->is_paused ? ralph_text(a, inv, TEXT_STATUS_PAUSED) : STR(""));
 	ralph_print_loop(a, inv, ref->path, s);
 	if (elapsed.s)
 		ralph_print(a, inv, TEXT_RUNNING, elapsed);
-	(void)str_next(&prompt, '\n', &line);
-	ralph_print(a, inv, TEXT_PROMPT, line);
+	ralph_print(a, inv, TEXT_PROMPT, str_before(str_trim(s->prompt), '\n'));
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct loop_refs refs;
-	struct project_dirs where;
+	struct loop_refs refs = ralph_loops(a);
 
-	ralph_where(a, &where);
-	loops_find(a, &where, &refs);
 	if (option_has(inv, "json")) {
 		print_json(a, &refs);
 		return 0;
 	}
 	if (refs.count == 0)
-		ralph_print(a, inv, TEXT_NONE, STR_NONE);
+		ralph_print(a, inv, TEXT_NONE);
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
 
@@ -149,11 +128,11 @@ run(struct arena *a, const struct invocation *inv)
 			print_one(a, inv, ref);
 			continue;
 		}
-		struct str word = ralph_text(a, inv, state_word(ref), STR_NONE, STR_NONE);
+		struct str word = ralph_text(a, inv, state_word(ref));
 		struct str progress = ref->is_corrupt ? STR("-") : progress_of(a, inv, &ref->state);
-		struct str path = strip_escapes_line(a, ref->path);
 
-		print_outf("%-8.*s %-10.*s " STR_FMT "\n", STR_ARG(word), STR_ARG(progress), STR_ARG(path));
+		print_cat(str_fmt(a, "%-8.*s %-10.*s ", STR_ARG(word), STR_ARG(progress)),
+			  strip_escapes_line(a, ref->path), "\n");
 	}
 	return 0;
 }
@@ -166,15 +145,97 @@ static const struct option_row options[] = {
 const struct command ralph_status_command = {
 	.name = "status",
 	.summary = "show the loops of this project: iteration, promise, owner, prompt",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };
 
 const struct command ralph_list_command = {
 	.name = "list",
 	.summary = "list the loops of this project, one per line",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
+};
+
+/* ---- the loops that have ended ---- */
+
+static struct str
+shown(struct arena *a, const struct node *n, const char *key)
+{
+	struct str text = node_get_str(n, key);
+
+	return text.n > 0 ? strip_escapes_line(a, text) : STR("-");
+}
+
+static void
+print_line(struct arena *a, const struct node *n, bool has_project)
+{
+	const struct node *passes = node_get(n, "passes"), *tokens = node_get(n, "tokens"),
+			  *cost = node_get(n, "cost_usd");
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addf(&b, STR_FMT "  %-14.*s %4" PRId64 " iterations  " STR_FMT, STR_ARG(shown(a, n, "time")),
+		 STR_ARG(shown(a, n, "reason")), passes && passes->kind == NODE_INT ? passes->integer : 0,
+		 STR_ARG(shown(a, n, "session")));
+	if (tokens && tokens->kind == NODE_INT)
+		buf_cat(&b, "  ", tokens->integer, " tokens");
+	if (cost) {
+		/* With cents: the rest is in --json. */
+		buf_cat(&b, ", $", str_sub(cost->text, 0, str_before(cost->text, '.').n + 3));
+	}
+	if (has_project)
+		buf_cat(&b, "  ", shown(a, n, "project"));
+	print_cat(buf_str(&b), "\n");
+}
+
+static int
+run_history(struct arena *a, const struct invocation *inv)
+{
+	bool is_all = option_has(inv, "all"), is_json = option_has(inv, "json");
+	struct str reason = option_str(inv, "reason");
+	struct buf json = BUF(a, SIZE_MAX);
+	struct project_dirs where;
+	struct node *items;
+	size_t count, printed = 0;
+	struct err err;
+
+	if (loop_journal_read(a, &items, &count, &err) < 0)
+		return command_error(inv, err.msg);
+	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
+	for (size_t i = 0; i < count; i++) {
+		struct str project = node_get_str(&items[i], "project");
+
+		if ((!is_all && !str_is_among(project, where.dirs, where.count)) ||
+		    (reason.s && !str_eq(reason, node_get_str(&items[i], "reason"))))
+			continue;
+		if (is_json) {
+			buf_add(&json, printed > 0 ? STR(",") : STR(""));
+			json_add_node(&json, &items[i]);
+		} else {
+			print_line(a, &items[i], is_all);
+		}
+		printed++;
+	}
+	if (is_json)
+		print_cat("[", buf_str(&json), "]\n");
+	else if (printed == 0)
+		print_cat("No Ralph loop has ended ", is_all ? "yet" : "in this project yet", ".\n");
+	return 0;
+}
+
+static const struct option_row history_options[] = {
+	{ .name = "all", .help = "the loops of all projects" },
+	{ .name = "reason",
+	  .arg_name = "NAME",
+	  .help = "those that ended for this reason",
+	  .choices = loop_end_names },
+	{ .name = "json", .help = "print a JSON array, for scripts" },
+};
+
+const struct command ralph_history_command = {
+	.name = "history",
+	.summary = "list the loops of this project that have ended, and why each did",
+	.details = "Oldest first: when the loop ended, the reason, its iterations, its session and, if they "
+		   "were counted, its tokens and their cost.",
+	OPTIONS(history_options),
+	.run = run_history,
 };

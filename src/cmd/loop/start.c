@@ -5,21 +5,18 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
-#include "ui/print.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "loop/arguments.h"
 #include "install/project_facts.h"
 #include "install/registry.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #define STDIN 0
 #define GIT_MS 5000
@@ -28,25 +25,16 @@
 /* Beyond this, clients show the model only a preview of a hook's output. */
 #define PROMPT_PREVIEW_CHARACTERS 50000
 
-static struct str
-joined_words(struct arena *a, const struct invocation *inv)
-{
-	struct buf words = BUF(a, STATE_LIMIT_BYTES / 2);
-
-	for (size_t i = 0; i < inv->arg_count; i++)
-		buf_addf(&words, "%s" STR_FMT, i ? " " : "", STR_ARG(inv->args[i]));
-	return buf_str(&words);
-}
-
 /* Reads the command line, or the text after a slash command from stdin. */
 static int
 read_arguments(struct arena *a, const struct invocation *inv, struct loop_arguments *ret, struct err *err)
 {
+	const struct str_list words = { inv->args, inv->arg_count };
 	struct str text;
 
 	if (!option_has(inv, "arguments-from-stdin")) {
 		*ret = (struct loop_arguments){
-			.prompt = joined_words(a, inv),
+			.prompt = str_sub(str_list_join(a, &words, " "), 0, STATE_LIMIT_BYTES / 2),
 			.max_iterations = option_str(inv, "max-iterations"),
 			.completion_promise = option_str(inv, "completion-promise"),
 			.prompt_file = option_str(inv, "prompt-file"),
@@ -64,6 +52,56 @@ read_arguments(struct arena *a, const struct invocation *inv, struct loop_argume
 	if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, &text, err) < 0)
 		return -1;
 	return loop_arguments_parse(a, text, ret, err);
+}
+
+/* What the command line does not say, the project's holdfast.yml may. */
+static int
+add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struct str *ret_options,
+	     struct err *err)
+{
+	struct buf options = BUF(a, FRONT_MATTER_LIMIT_BYTES);
+	struct project_dirs where;
+	struct holdfast_loop loop;
+	struct str root;
+
+	project_find_above(&where, dir, WITHIN_REPOSITORY);
+	root = gates_find(a, where.dirs, where.count);
+	if (!root.s || !gates_dialect(root)->configures_alone)
+		return 0;
+	if (holdfast_load_loop(a, holdfast_read(a, root), &loop, err) < 0)
+		return -1;
+	if (!args->max_iterations.s && loop.max_iterations >= 0)
+		args->max_iterations = str_cat(a, loop.max_iterations);
+	if (!args->completion_promise.s)
+		args->completion_promise = loop.promise;
+	if (args->prompt.n == 0 && !args->prompt_file.s && loop.prompt.s)
+		args->prompt = loop.prompt;
+	/* A loop's file has the other keys, too, a line each. */
+	for (size_t i = 0; loop.node && loop.node->kind == NODE_MAP && i < loop.node->count; i++) {
+		const struct node_entry *e = &loop.node->entries[i];
+
+		if (str_is_word_of(e->key, "max_iterations promise prompt") || e->value.kind == NODE_NULL)
+			continue;
+		buf_cat(&options, e->key, ": ");
+		json_add_node(&options, &e->value);
+		buf_addc(&options, '\n');
+	}
+	*ret_options = buf_str(&options);
+	return 0;
+}
+
+/* /ralph and /ralph-loop, also with a plugin's name: /holdfast:ralph. */
+static bool
+begins_with_command(struct str prompt)
+{
+	struct str word = str_before(str_before(str_before(prompt, ' '), '\n'), '\t');
+	ptrdiff_t colon = str_find_char(word, ':');
+
+	if (!str_skip(&word, "/"))
+		return false;
+	if (colon > 0)
+		word = str_rest(word, (size_t)colon);
+	return str_is(word, "ralph") || str_is(word, "ralph-loop");
 }
 
 static int
@@ -86,80 +124,13 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	}
 	if (str_ends(*ret, STR("\n")))
 		ret->n--;
-	return 0;
-}
-
-/* The keys of `loop` in holdfast.yml that a loop's file has, too, a line each. */
-static struct str
-copied_options(struct arena *a, const struct node *loop)
-{
-	static const struct str own[] = { STR("max_iterations"), STR("promise"), STR("prompt") };
-	struct buf b = BUF(a, FRONT_MATTER_LIMIT_BYTES);
-
-	for (size_t i = 0; loop && loop->kind == NODE_MAP && i < loop->count; i++) {
-		const struct node_entry *e = &loop->entries[i];
-
-		if (str_is_among(e->key, own, COUNT_OF(own)) || e->value.kind == NODE_NULL)
-			continue;
-		buf_addf(&b, STR_FMT ": ", STR_ARG(e->key));
-		json_add_node(&b, &e->value);
-		buf_addc(&b, '\n');
-	}
-	return buf_str(&b);
-}
-
-/* What the command line does not say, the project's holdfast.yml may. */
-static int
-add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struct str *ret_options,
-	     struct err *err)
-{
-	struct project_dirs where;
-	struct holdfast_loop loop;
-	struct str root;
-
-	project_find_above(&where, dir, WITHIN_REPOSITORY);
-	root = gates_find(a, where.dirs, where.count);
-	if (!root.s || !gates_are_native(root))
-		return 0;
-	if (holdfast_load_loop(a, holdfast_read(a, root), &loop, err) < 0)
-		return -1;
-	if (!args->max_iterations.s && loop.max_iterations >= 0)
-		args->max_iterations = str_fmt(a, "%" PRId64, loop.max_iterations);
-	if (!args->completion_promise.s)
-		args->completion_promise = loop.promise;
-	if (args->prompt.n == 0 && !args->prompt_file.s && loop.prompt.s)
-		args->prompt = loop.prompt;
-	*ret_options = copied_options(a, loop.node);
-	return 0;
-}
-
-/* /ralph and /ralph-loop, also with a plugin's name: /holdfast:ralph. */
-static bool
-begins_with_command(struct str prompt)
-{
-	size_t n = 0;
-
-	while (n < prompt.n && prompt.s[n] != ' ' && prompt.s[n] != '\n' && prompt.s[n] != '\t')
-		n++;
-	struct str word = str_sub(prompt, 0, n);
-	ptrdiff_t colon = str_find_char(word, ':');
-
-	if (!str_starts(word, STR("/")))
-		return false;
-	word = str_sub(word, colon < 0 ? 1 : (size_t)colon + 1, word.n);
-	return str_is(word, "ralph") || str_is(word, "ralph-loop");
-}
-
-static int
-check_prompt(struct str prompt, struct err *err)
-{
-	struct str trimmed = str_trim(prompt);
+	struct str trimmed = str_trim(*ret);
 
 	if (trimmed.n == 0)
 		return err_set(err, ERR_USAGE,
 			       "no prompt: give it as arguments, with --prompt-file, or as - to read "
 			       "standard input");
-	if (str_find_char(prompt, '\0') >= 0)
+	if (str_find_char(*ret, '\0') >= 0)
 		return err_set(err, ERR_USAGE, "the prompt contains a NUL byte");
 	/* A client that passes its own slash command on as text would start loops within the loop. */
 	if (begins_with_command(trimmed))
@@ -191,33 +162,26 @@ read_promise(struct str promise, struct str *ret, struct err *err)
 }
 
 static int
-read_limit(struct str text, uint64_t *ret, struct err *err)
-{
-	*ret = LOOP_DEFAULT_MAX;
-	if (text.s && (!number_parse(text, ret) || *ret > LOOP_NUMBER_MAX))
-		return err_set(err, ERR_USAGE,
-			       "--max-iterations: expected a number from 0 to %d, not '" STR_FMT "'",
-			       LOOP_NUMBER_MAX, STR_ARG(text));
-	return 0;
-}
-
-static int
 read_spec(struct arena *a, const struct invocation *inv, const struct loop_arguments *args,
 	  struct loop_spec *ret, struct err *err)
 {
+	struct str limit = args->max_iterations;
+
 	ret->session_id = ralph_session(inv);
+	ret->max_iterations = LOOP_DEFAULT_MAX;
 	ret->started_at = clock_format_seconds(a, clock_real_us());
 	if (args->mode.s && !str_is(args->mode, "hook"))
 		return err_set(err, ERR_USAGE,
-			       "--mode " STR_FMT
-			       ": a fresh session for each iteration is not in this version; without "
-			       "--mode the session is kept",
+			       "--mode " STR_FMT ": a fresh session for each iteration is not in this "
+			       "version; without --mode the session is kept",
 			       STR_ARG(args->mode));
-	if (read_limit(args->max_iterations, &ret->max_iterations, err) < 0 ||
-	    read_promise(args->completion_promise, &ret->promise, err) < 0 ||
-	    read_prompt(a, args, &ret->prompt, err) < 0)
+	if (limit.s && (!number_parse(limit, &ret->max_iterations) || ret->max_iterations > LOOP_NUMBER_MAX))
+		return err_set(err, ERR_USAGE,
+			       "--max-iterations: expected a number from 0 to %d, not '" STR_FMT "'",
+			       LOOP_NUMBER_MAX, STR_ARG(limit));
+	if (read_promise(args->completion_promise, &ret->promise, err) < 0)
 		return -1;
-	return check_prompt(ret->prompt, err);
+	return read_prompt(a, args, &ret->prompt, err);
 }
 
 /* Where the hook looks, whatever the agent's directory: the client's project, else the repository, else here. */
@@ -229,7 +193,7 @@ project_dir(struct arena *a)
 
 	if (path_is_absolute(client) && fs_kind(client.s) == FS_DIR)
 		return client;
-	ralph_where(a, &where);
+	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
 	return where.repository.s ? where.repository : fs_cwd(a);
 }
 
@@ -282,7 +246,7 @@ is_left_over(struct str name)
 static void
 remove_left_overs(struct arena *a, struct str dir)
 {
-	struct fs_names names = { 0 };
+	struct str_list names = { 0 };
 	struct err ignored;
 
 	if (fs_list(a, str_copy(a, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
@@ -297,31 +261,26 @@ remove_left_overs(struct arena *a, struct str dir)
 }
 
 static int
-write_state(struct arena *a, bool is_forced, struct str path, struct str text, struct err *err)
-{
-	if (fs_make_parents(a, path, 0755, err) < 0)
-		return -1;
-	remove_left_overs(a, path_parent(path));
-	if (is_forced)
-		return loop_replace(a, path, text, err);
-	if (locked_create(a, path.s, text, 0644, err) == 0)
-		return 0;
-	return err->sys == EEXIST
-		       ? err_set(err, ERR_BUSY, STR_FMT ": another loop was started just now", STR_ARG(path))
-		       : -1;
-}
-
-/* Keeps `git add -A` from committing the loop. */
-static void
-ignore_in_git(struct arena *a, struct str dir, struct str path)
+write_state(struct arena *a, bool is_forced, struct str dir, struct str path, struct str text,
+	    struct err *err)
 {
 	struct repository r = { .root = dir, .deadline_ms = clock_mono_ms() + GIT_MS };
 	struct project_dirs where;
-	struct err err;
+	struct err warning;
 
+	if (fs_make_parents(a, path, 0755, err) < 0)
+		return -1;
+	remove_left_overs(a, path_parent(path));
+	if (is_forced ? loop_replace(a, path, text, err) < 0 : locked_create(a, path.s, text, 0644, err) < 0)
+		return !is_forced && err->sys == EEXIST
+			       ? err_set(err, ERR_BUSY, STR_FMT ": another loop was started just now",
+					 STR_ARG(path))
+			       : -1;
+	/* Keeps `git add -A` from committing the loop. */
 	project_find_above(&where, dir, WITHIN_REPOSITORY);
-	if (where.repository.s && git_ignore(a, &r, path, "**/.claude/ralph-loop*.local.md*", &err) < 0)
-		(void)fprintf(stderr, "warning: git does not ignore the loop's file: %s\n", err.msg);
+	if (where.repository.s && git_ignore(a, &r, path, "**/.claude/ralph-loop*.local.md*", &warning) < 0)
+		print_err_cat("warning: git does not ignore the loop's file: ", warning.msg, "\n");
+	return 0;
 }
 
 /* A slash command comes from the plugin, which registers the hooks, unless the user has copied the command's file. */
@@ -342,24 +301,6 @@ is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 	return true;
 }
 
-static void
-warn_without_hook(const struct registry *r)
-{
-	const struct hook_entry *other = registry_foreign_stop(r);
-
-	if (other)
-		(void)fprintf(stderr,
-			      "warning: '" STR_FMT
-			      "' is registered for stops and ignores loops, so the prompt is not "
-			      "repeated -> remove that entry from the settings, then 'holdfast init'\n",
-			      STR_ARG(other->command));
-	else
-		(void)fprintf(
-			stderr,
-			"warning: holdfast is not registered in the settings, so without the plugin the "
-			"prompt is not repeated -> holdfast init\n");
-}
-
 /* Warns where no hook is registered, or the client ends the turn before the loop does. */
 static void
 warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
@@ -375,9 +316,15 @@ warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 		if (r->clients[i].client == &client_claude)
 			r->clients[i].has_plugin |= is_from_plugin(a, inv, dir);
 	bool has_hook = registry_has_loop_hook(r);
+	const struct hook_entry *other = registry_foreign_stop(r);
 
-	if (!has_hook)
-		warn_without_hook(r);
+	if (!has_hook && other)
+		print_err_cat("warning: '", other->command,
+			      "' is registered for stops and ignores loops, so the prompt is not repeated -> "
+			      "remove that entry from the settings, then 'holdfast init'\n");
+	else if (!has_hook)
+		print_err_cat("warning: holdfast is not registered in the settings, so without the plugin "
+			      "the prompt is not repeated -> holdfast init\n");
 	for (size_t i = 0; i < r->count; i++) {
 		const struct client *c = r->clients[i].client;
 		struct cap_warning cap;
@@ -387,45 +334,8 @@ warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 			continue;
 		/* without a hook, 'holdfast init' was suggested already, and it raises the limit, too */
 		if (has_hook || !str_is(str_from(cap.fix), "holdfast init"))
-			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(cap.text), cap.fix);
+			print_err_cat("warning: ", cap.text, " -> ", cap.fix, "\n");
 	}
-}
-
-static void
-warn(struct arena *a, const struct loop_spec *spec)
-{
-	if (spec->max_iterations == 0)
-		(void)fprintf(stderr,
-			      "warning: without a limit only %s`holdfast ralph cancel` ends this loop\n",
-			      spec->promise.s ? "the promise or " : "");
-	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
-		(void)fprintf(stderr,
-			      "warning: the model may get only a preview of a prompt of more than %d "
-			      "characters\n",
-			      PROMPT_PREVIEW_CHARACTERS);
-	for (size_t i = 0; i < client_count; i++)
-		if (clients[i]->reason_limit_bytes > 0 && spec->prompt.n > clients[i]->reason_limit_bytes &&
-		    client_is_installed(a, clients[i]))
-			(void)fprintf(stderr,
-				      "warning: %s shows the model about %zu bytes of a prompt and puts the "
-				      "rest into a "
-				      "file\n",
-				      clients[i]->title, clients[i]->reason_limit_bytes);
-}
-
-static void
-print_card(struct arena *a, struct str path, const struct loop_state *s, bool is_dry)
-{
-	struct str rule = loop_promise_rule(a, s->promise, &s->options);
-
-	print_outf("Ralph loop %s: iteration " STR_FMT "\n", is_dry ? "that would be started" : "started",
-		   STR_ARG(loop_progress(a, 1, s->max_iterations)));
-	ralph_print_loop(a, NULL, path, s);
-	print_outf("%s\n" STR_FMT "\n",
-		   is_dry ? "" : "  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n",
-		   STR_ARG(s->prompt));
-	if (rule.s)
-		print_outf("\n" STR_FMT "\n", STR_ARG(rule));
 }
 
 static int
@@ -439,23 +349,39 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!dir.s)
-		return command_fail(inv, "the current directory no longer exists");
+		return command_error(inv, "the current directory no longer exists");
 	if (read_arguments(a, inv, &args, &err) < 0 || add_defaults(a, dir, &args, &spec.options, &err) < 0 ||
 	    read_spec(a, inv, &args, &spec, &err) < 0)
-		return err.code == ERR_USAGE ? command_misuse(inv, "%s", err.msg)
-					     : command_fail(inv, "%s", err.msg);
+		return err.code == ERR_USAGE ? usage_error(inv, err.msg) : command_error(inv, err.msg);
 	text = loop_state_new(a, &spec);
 	if (loop_state_parse(a, text, &state, &err) < 0 ||
 	    choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
-	    (!is_dry && write_state(a, args.is_forced, path, text, &err) < 0))
-		return command_fail(inv, "%s", err.msg);
-	if (!is_dry)
-		ignore_in_git(a, dir, path);
-	warn(a, &spec);
+	    (!is_dry && write_state(a, args.is_forced, dir, path, text, &err) < 0))
+		return command_error(inv, err.msg);
+	if (spec.max_iterations == 0)
+		print_err_cat("warning: without a limit only ", spec.promise.s ? "the promise or " : "",
+			      "`holdfast ralph cancel` ends this loop\n");
+	if (utf8_length(spec.prompt) > PROMPT_PREVIEW_CHARACTERS)
+		print_err_cat("warning: the model may get only a preview of a prompt of more than ",
+			      PROMPT_PREVIEW_CHARACTERS, " characters\n");
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i]->reason_limit_bytes > 0 && spec.prompt.n > clients[i]->reason_limit_bytes &&
+		    client_is_installed(a, clients[i]))
+			print_err_cat("warning: ", clients[i]->title, " shows the model about ",
+				      clients[i]->reason_limit_bytes,
+				      " bytes of a prompt and puts the rest into a file\n");
 	warn_of_clients(a, inv, dir);
-	print_card(a, path, &state, is_dry);
+	struct str rule = loop_promise_rule(a, &state.options);
+
+	print_cat("Ralph loop ", is_dry ? "that would be started" : "started", ": iteration ",
+		  loop_progress(a, 1, state.max_iterations), "\n");
+	ralph_print_loop(a, NULL, path, &state);
+	print_cat(is_dry ? "" : "  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n", "\n",
+		  state.prompt, "\n");
+	if (rule.s)
+		print_cat("\n", rule, "\n");
 	if (is_dry)
-		print_outf("\nNothing was written.\n");
+		print_cat("\nNothing was written.\n");
 	return 0;
 }
 
@@ -472,8 +398,8 @@ static const struct option_row options[] = {
 	  .arg_name = "ID",
 	  .help = "the session that owns the loop (default: the one that runs the command)" },
 	{ .name = "arguments-from-stdin",
-	  .help = "read options and prompt as one text from standard input; only --session may be "
-		  "given with it" },
+	  .help = "read options and prompt as one text from standard input; only --session may be given with "
+		  "it" },
 	{ .name = "force", .help = "replace an active loop" },
 	{ .name = "dry-run", .help = "show the loop and every warning, and write nothing" },
 	{ .name = "mode",
@@ -494,7 +420,6 @@ const struct command ralph_start_command = {
 		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
 	.args = "[PROMPT... | -]",
 	.most_args = ARGS_ANY,
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };

@@ -58,33 +58,27 @@ read_input(struct server *s, struct input *in)
 	return true;
 }
 
-static void
-wait_for_input(struct server *s)
-{
-	struct pollfd input = { .fd = 0, .events = POLLIN };
-
-	while (s->run && !s->is_broken)
-		if (run_wait(s, 0))
-			return;
-	if (!s->is_broken)
-		(void)poll(&input, 1, -1);
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct server s = { 0 };
 	struct input in = { 0 };
+	struct pollfd poll_input = { .fd = 0, .events = POLLIN };
 
 	(void)a;
 	if (tty_is(0))
-		return command_fail(inv, "this is a server for an agent's client, which writes to its "
-					 "standard input; 'holdfast init' registers it");
+		return command_error(inv, "this is a server for an agent's client, which writes to its "
+					  "standard input; 'holdfast init' registers it");
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	in.line = BUF(&in.arena, MESSAGE_LIMIT_BYTES);
-	do
-		wait_for_input(&s);
-	while (!s.is_broken && read_input(&s, &in));
+	do {
+		bool is_ready = false;
+
+		while (s.run && !s.is_broken && !is_ready)
+			is_ready = run_wait(&s, 0);
+		if (!is_ready && !s.is_broken)
+			(void)poll(&poll_input, 1, -1);
+	} while (!s.is_broken && read_input(&s, &in));
 	if (!s.is_broken)
 		take_piece(&s, &in, STR(""), true); /* a last line without its end */
 	run_end(&s);
@@ -95,15 +89,13 @@ run(struct arena *a, const struct invocation *inv)
 const struct command mcp_command = {
 	.name = "mcp",
 	.summary = "answer an agent's questions about its gates (a server for clients)",
-	.details =
-		"A server of the Model Context Protocol on standard input and output. An agent's client "
-		"starts "
-		"it, and the agent can then ask what keeps it from stopping, list the gates, run and cancel "
-		"them, read their logs page by page, and mark findings of reviews as fixed or skipped. "
-		"'holdfast init' registers it in the project's file for such servers, such as .mcp.json.\n\n"
-		"It is no way around a gate: a run is that of 'holdfast run', it is recorded like any other, "
-		"and a stop decides as if the agent had run the command itself. Of a project that is not "
-		"trusted it runs nothing. When its input ends, it ends "
-		"what it runs.",
+	.details = "A server of the Model Context Protocol on standard input and output. An agent's client "
+		   "starts it, and the agent can then ask what keeps it from stopping, list the gates, run "
+		   "and cancel them, read their logs page by page, and mark findings of reviews as fixed or "
+		   "skipped. 'holdfast init' registers it in the project's file for such servers, such as "
+		   ".mcp.json.\n\n"
+		   "It is no way around a gate: a run is that of 'holdfast run', it is recorded like any "
+		   "other, and a stop decides as if the agent had run the command itself. Of a project that "
+		   "is not trusted it runs nothing. When its input ends, it ends what it runs.",
 	.run = run,
 };

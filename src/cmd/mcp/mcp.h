@@ -29,6 +29,7 @@ struct asked {
 };
 
 struct gate_run;
+struct record;
 
 struct server {
 	const char *protocol; /* the version that was agreed on; NULL: none yet */
@@ -36,11 +37,13 @@ struct server {
 	bool is_broken;       /* nobody reads our answers any more */
 };
 
-/* One call of a tool. Everything is in the arena, which ends with the message. */
+/* One request, or a call of a tool. Everything is in the arena, which ends with the message. */
 struct call {
 	struct server *server;
 	struct arena *arena;
 	struct asked asked;
+	const struct node *params; /* an object; NULL: none */
+	/* Of a tool. */
 	const struct node *arguments; /* NULL: none */
 	const struct node *token;     /* for notifications of progress; NULL: none are wanted */
 };
@@ -66,7 +69,8 @@ struct str tools_list(struct arena *a);
 bool tools_call(struct call *c, struct str name);
 /* Answers the call: a text for people and models and, unless it is absent, a JSON object with the same facts. */
 void tool_answer(const struct call *c, struct str text, struct str object);
-void tool_fail(const struct call *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define tool_fail(c, ...) tool_fail_with((c), str_cat((c)->arena, __VA_ARGS__))
+void tool_fail_with(const struct call *c, struct str why);
 /* The result itself, for an answer that is sent later. */
 struct str tool_result(struct arena *a, struct str text, struct str object, bool is_error);
 /* The program that tools run: this one, even after its file was replaced. */
@@ -74,6 +78,11 @@ struct str tool_result(struct arena *a, struct str text, struct str object, bool
 
 typedef void tool_fn(struct call *c);
 tool_fn tool_read_log, tool_mark_finding, tool_run_gates, tool_cancel_run;
+
+/* ---- tool_log.c ---- */
+
+/* The record of the project in the current directory. NULL: the call was answered with the error. */
+const struct record *results_load(const struct call *c);
 
 /* ---- tool_run.c ---- */
 

@@ -36,7 +36,7 @@ end_batch(struct server *s, struct batch *b)
 	if (--b->pending > 0)
 		return;
 	if (b->answers.n > 0) {
-		buf_addc(&b->answers, ']');
+		json_close(&b->answers, "]");
 		send_line(s, &b->answers);
 	}
 	struct arena own = b->arena; /* it is itself in there */
@@ -51,11 +51,13 @@ send(struct server *s, const struct asked *asked, const char *key, struct str va
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf alone = BUF(&scratch, SIZE_MAX), *b = asked->batch ? &asked->batch->answers : &alone;
 
-	if (asked->batch)
-		buf_addc(b, b->n > 0 ? ',' : '[');
-	buf_addf(b, "{\"jsonrpc\":\"2.0\",\"id\":" STR_FMT ",\"%s\":", STR_ARG(asked->id), key);
-	buf_add(b, value);
-	buf_addc(b, '}');
+	if (asked->batch && b->n == 0)
+		json_open(b, NULL, '[');
+	json_open(b, NULL, '{');
+	json_add(b, "jsonrpc", "2.0");
+	json_add_json(b, "id", asked->id);
+	json_add_json(b, key, value);
+	json_close(b, "}");
 	if (asked->batch)
 		end_batch(s, asked->batch);
 	else
@@ -81,9 +83,7 @@ send_error(struct server *s, const struct asked *asked, enum rpc_error code, str
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf b = BUF(&scratch, SIZE_MAX);
 
-	buf_addf(&b, "{\"code\":%d", (int)code);
-	json_add_member(&b, "message", message);
-	buf_addc(&b, '}');
+	json_add_object(&b, NULL, "code", (int)code, "message", message);
 	send(s, asked, "error", buf_str(&b));
 }
 
@@ -99,55 +99,50 @@ rpc_notify(struct server *s, const char *method, struct str params)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf b = BUF(&scratch, SIZE_MAX);
 
-	buf_addf(&b, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":" STR_FMT "}", method,
-		 STR_ARG(params));
+	json_open(&b, NULL, '{');
+	json_add(&b, "jsonrpc", "2.0", "method", method);
+	json_add_json(&b, "params", params);
+	json_close(&b, "}");
 	send_line(s, &b);
 }
 
 /* ---- methods ---- */
 
-/* A request or notification. */
-struct request {
-	struct server *server;
-	struct arena *arena;
-	struct asked asked;
-	struct str method;
-	const struct node *params; /* an object, or NULL */
-};
-
 static void
-initialize(struct request *r)
+initialize(struct call *c)
 {
-	struct str wanted = node_get_str(r->params, "protocolVersion");
-	struct buf b = BUF(r->arena, SIZE_MAX);
+	struct str wanted = node_get_str(c->params, "protocolVersion");
+	struct buf b = BUF(c->arena, SIZE_MAX);
 
 	if (!wanted.s) {
-		send_error(r->server, &r->asked, RPC_BAD_PARAMS, STR("protocolVersion is missing"));
+		send_error(c->server, &c->asked, RPC_BAD_PARAMS, STR("protocolVersion is missing"));
 		return;
 	}
-	r->server->protocol = protocols[0];
+	c->server->protocol = protocols[0];
 	for (size_t i = 0; i < COUNT_OF(protocols); i++)
 		if (str_is(wanted, protocols[i]))
-			r->server->protocol = protocols[i];
-	buf_addc(&b, '{');
-	json_add_member(&b, "protocolVersion", str_from(r->server->protocol));
-	buf_add(&b, STR(",\"capabilities\":{\"tools\":{\"listChanged\":false}},\"serverInfo\":{"
-			"\"name\":\"holdfast\",\"title\":\"holdfast\",\"version\":\"" VERSION_TEXT "\"}"));
-	json_add_member(&b, "instructions", STR(INSTRUCTIONS));
-	buf_addc(&b, '}');
-	rpc_answer(r->server, &r->asked, buf_str(&b));
+			c->server->protocol = protocols[i];
+	json_open(&b, NULL, '{');
+	json_add(&b, "protocolVersion", c->server->protocol);
+	json_open(&b, "capabilities", '{');
+	json_add_object(&b, "tools", "listChanged", (bool)false);
+	json_close(&b, "}");
+	json_add_object(&b, "serverInfo", "name", "holdfast", "title", "holdfast", "version", VERSION_TEXT);
+	json_add(&b, "instructions", INSTRUCTIONS);
+	json_close(&b, "}");
+	rpc_answer(c->server, &c->asked, buf_str(&b));
 }
 
 static void
-ping(struct request *r)
+ping(struct call *c)
 {
-	rpc_answer(r->server, &r->asked, STR("{}"));
+	rpc_answer(c->server, &c->asked, STR("{}"));
 }
 
 static void
-list_tools(struct request *r)
+list_tools(struct call *c)
 {
-	rpc_answer(r->server, &r->asked, tools_list(r->arena));
+	rpc_answer(c->server, &c->asked, tools_list(c->arena));
 }
 
 static bool
@@ -159,31 +154,26 @@ is_id(const struct node *n)
 }
 
 static void
-call_tool(struct request *r)
+call_tool(struct call *c)
 {
-	struct str name = node_get_str(r->params, "name");
-	const struct node *arguments = node_get(r->params, "arguments");
-	const struct node *token = node_get(node_get(r->params, "_meta"), "progressToken");
-	struct call c = {
-		.server = r->server,
-		.arena = r->arena,
-		.asked = r->asked,
-		.arguments = arguments && arguments->kind == NODE_MAP ? arguments : NULL,
-		.token = is_id(token) ? token : NULL,
-	};
+	struct str name = node_get_str(c->params, "name");
+	const struct node *arguments = node_get(c->params, "arguments");
+	const struct node *token = node_get(node_get(c->params, "_meta"), "progressToken");
 
+	c->arguments = arguments && arguments->kind == NODE_MAP ? arguments : NULL;
+	c->token = is_id(token) ? token : NULL;
 	if (!name.s)
-		send_error(r->server, &r->asked, RPC_BAD_PARAMS, STR("the name of the tool is missing"));
+		send_error(c->server, &c->asked, RPC_BAD_PARAMS, STR("the name of the tool is missing"));
 	else if (arguments && arguments->kind != NODE_MAP && arguments->kind != NODE_NULL)
-		send_error(r->server, &r->asked, RPC_BAD_PARAMS, STR("arguments: expected an object"));
-	else if (!tools_call(&c, name))
-		send_error(r->server, &r->asked, RPC_BAD_PARAMS,
-			   str_fmt(r->arena, "unknown tool '" STR_FMT "'", STR_ARG(name)));
+		send_error(c->server, &c->asked, RPC_BAD_PARAMS, STR("arguments: expected an object"));
+	else if (!tools_call(c, name))
+		send_error(c->server, &c->asked, RPC_BAD_PARAMS,
+			   str_cat(c->arena, "unknown tool '", name, "'"));
 }
 
 static const struct {
 	const char *name;
-	void (*answer)(struct request *r);
+	void (*answer)(struct call *c);
 } methods[] = {
 	{ "initialize", initialize },
 	{ "ping", ping },
@@ -191,79 +181,40 @@ static const struct {
 	{ "tools/call", call_tool },
 };
 
-static struct str
-id_text(struct arena *a, const struct node *id)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	json_add_node(&b, id);
-	return buf_str(&b);
-}
-
-static void
-take_notification(struct request *r)
-{
-	const struct node *id = node_get(r->params, "requestId");
-
-	if (str_is(r->method, "notifications/cancelled") && is_id(id))
-		run_cancel(r->server, id_text(r->arena, id));
-}
-
-static void
-take_request(struct request *r)
-{
-	for (size_t i = 0; i < COUNT_OF(methods); i++)
-		if (str_is(r->method, methods[i].name)) {
-			methods[i].answer(r);
-			return;
-		}
-	send_error(r->server, &r->asked, RPC_NO_METHOD,
-		   str_fmt(r->arena, "unknown method '" STR_FMT "'", STR_ARG(r->method)));
-}
-
 static void
 take_message(struct server *s, struct arena *a, const struct node *n, struct batch *batch)
 {
-	const struct node *id = node_get(n, "id"), *params = node_get(n, "params");
-	struct request r = {
+	const struct node *id = node_get(n, "id"), *params = node_get(n, "params"),
+			  *cancelled = node_get(params, "requestId");
+	struct str method = node_get_str(n, "method");
+	struct call c = {
 		.server = s,
 		.arena = a,
-		.asked = { is_id(id) ? id_text(a, id) : null_id, batch },
-		.method = node_get_str(n, "method"),
+		.asked = { is_id(id) ? json_of_node(a, id) : null_id, batch },
 		.params = params && params->kind == NODE_MAP ? params : NULL,
 	};
-	bool is_answer = n->kind == NODE_MAP && !r.method.s &&
-			 (node_get(n, "result") || node_get(n, "error"));
+	bool is_answer = n->kind == NODE_MAP && !method.s && (node_get(n, "result") || node_get(n, "error"));
+	size_t i = 0;
 
+	while (i < COUNT_OF(methods) && !str_is(method, methods[i].name))
+		i++;
 	if (is_answer) /* we ask nothing */
-		rpc_drop(s, &r.asked);
-	else if (!str_is(node_get_str(n, "jsonrpc"), "2.0") || !r.method.s || (id && !is_id(id)))
-		send_error(s, &r.asked, RPC_NOT_A_REQUEST,
+		rpc_drop(s, &c.asked);
+	else if (!str_is(node_get_str(n, "jsonrpc"), "2.0") || !method.s || (id && !is_id(id)))
+		send_error(s, &c.asked, RPC_NOT_A_REQUEST,
 			   STR("expected an object with jsonrpc \"2.0\", a method and, for a request, an id "
-			       "that is a "
-			       "string or a number"));
+			       "that is a string or a number"));
 	else if (params && params->kind != NODE_MAP && id)
-		send_error(s, &r.asked, RPC_BAD_PARAMS, STR("params: expected an object"));
+		send_error(s, &c.asked, RPC_BAD_PARAMS, STR("params: expected an object"));
+	else if (id && i == COUNT_OF(methods))
+		send_error(s, &c.asked, RPC_NO_METHOD, str_cat(a, "unknown method '", method, "'"));
 	else if (id)
-		take_request(&r);
+		methods[i].answer(&c);
 	else {
-		take_notification(&r);
-		rpc_drop(s, &r.asked);
+		if (str_is(method, "notifications/cancelled") && is_id(cancelled))
+			run_cancel(s, json_of_node(a, cancelled));
+		rpc_drop(s, &c.asked);
 	}
-}
-
-static void
-take_batch(struct server *s, struct arena *a, const struct node *list)
-{
-	struct arena own = { 0 };
-	struct batch *b = arena_new(&own, struct batch);
-
-	b->arena = own;
-	b->answers = BUF(&b->arena, SIZE_MAX);
-	b->pending = list->count + 1; /* one for this loop, so that it does not end too early */
-	for (size_t i = 0; i < list->count; i++)
-		take_message(s, a, &list->items[i], b);
-	end_batch(s, b);
 }
 
 void
@@ -274,7 +225,7 @@ rpc_take_line(struct server *s, struct str line)
 	struct err err;
 
 	if (json_parse(&scratch, line, &n, &err) < 0)
-		rpc_refuse(s, RPC_NOT_JSON, str_fmt(&scratch, "the line is not JSON: %s", err.msg).s);
+		rpc_refuse(s, RPC_NOT_JSON, str_cat(&scratch, "the line is not JSON: ", err.msg).s);
 	else if (n.kind != NODE_LIST)
 		take_message(s, &scratch, &n, NULL);
 	else if (!s->protocol || !str_is(STR(PROTOCOL_WITH_BATCHES), s->protocol))
@@ -282,6 +233,15 @@ rpc_take_line(struct server *s, struct str line)
 			   "a list of messages is only part of version " PROTOCOL_WITH_BATCHES);
 	else if (n.count == 0)
 		rpc_refuse(s, RPC_NOT_A_REQUEST, "the list of messages is empty");
-	else
-		take_batch(s, &scratch, &n);
+	else {
+		struct arena own = { 0 };
+		struct batch *b = arena_new(&own, struct batch);
+
+		b->arena = own;
+		b->answers = BUF(&b->arena, SIZE_MAX);
+		b->pending = n.count + 1; /* one for this loop, so that it does not end too early */
+		for (size_t i = 0; i < n.count; i++)
+			take_message(s, &scratch, &n.items[i], b);
+		end_batch(s, b);
+	}
 }

@@ -2,11 +2,11 @@
 /* mark_finding: writes into a review file what the agent may write there, the status of a finding and a reason. The next run
  * reads it, and decides what it counts for (record/review_read.c). */
 #include "cmd/mcp/mcp.h"
-#include "cmd/mcp/results.h"
 
 #include "base/path.h"
 #include "doc/jsonedit.h"
 #include "os/fs.h"
+#include "record/record.h"
 
 #define REASON_MAX_BYTES KIB(4)
 
@@ -24,16 +24,6 @@ quoted(struct arena *a, struct str text)
 
 	json_add_string(&b, text);
 	return buf_str(&b);
-}
-
-static bool
-has_id(struct arena *a, const struct node *n, struct str id)
-{
-	struct finding f = { .file = node_get_str(n, "file"),
-			     .issue = node_get_str(n, "issue"),
-			     .line = finding_line(node_get(n, "line")) };
-
-	return str_eq(finding_id(a, &f), id);
 }
 
 static void
@@ -75,11 +65,17 @@ mark_in(struct mark *m, const char *path, struct err *err)
 		return err_set(err, ERR_VALUE, "%s: was deleted; a run writes a new one", path);
 	if (json_parse(a, text, &strict, err) < 0 || jsonedit_open(a, text, &j, err) < 0)
 		return err_wrap_file(err, path);
-	const struct node *list = node_get(&j.root, "violations");
+	const struct node *list = node_get_list(&j.root, "violations");
 
-	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++)
-		if (list->items[i].kind == NODE_MAP && has_id(a, &list->items[i], m->id))
-			mark_one(m, &j, &list->items[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct node *n = &list->items[i];
+		struct finding f = { .file = node_get_str(n, "file"),
+				     .issue = node_get_str(n, "issue"),
+				     .line = finding_line(node_get(n, "line")) };
+
+		if (n->kind == NODE_MAP && str_eq(finding_id(a, &f), m->id))
+			mark_one(m, &j, n);
+	}
 	return m->count == before ? 0 : fs_replace(a, path, edit_apply(&j.edit, a), 0600, err);
 }
 
@@ -121,7 +117,7 @@ problem_of(const struct mark *m)
 void
 tool_mark_finding(struct call *c)
 {
-	struct record *record = arena_new(c->arena, struct record);
+	const struct record *record;
 	struct mark m = { .call = c,
 			  .gate = node_get_str(c->arguments, "gate"),
 			  .id = node_get_str(c->arguments, "finding"),
@@ -132,25 +128,22 @@ tool_mark_finding(struct call *c)
 
 	m.reason = m.reason.s ? m.reason : STR("");
 	if (problem) {
-		tool_fail(c, "%s", problem);
+		tool_fail(c, problem);
 		return;
 	}
-	if (results_load(c, record) < 0)
+	record = results_load(c);
+	if (!record)
 		return;
 	if (logdir_lock_state(c->arena, &record->logs) == PIDFILE_HELD)
 		tool_fail(c, "a run is in progress; mark findings when it has ended");
 	else if (mark_all(&m, record, &err) < 0)
-		tool_fail(c, "%s", err.msg);
+		tool_fail(c, err.msg);
 	else if (m.count == 0)
-		tool_fail(c,
-			  "the review '" STR_FMT "' has no open finding '" STR_FMT
-			  "'; status lists those that are open",
-			  STR_ARG(m.gate), STR_ARG(m.id));
+		tool_fail(c, "the review '", m.gate, "' has no open finding '", m.id,
+			  "'; status lists those that are open");
 	else
 		tool_answer(c,
-			    str_fmt(c->arena,
-				    "marked as " STR_FMT
-				    "; the next run of the review decides whether it passes",
-				    STR_ARG(m.status)),
+			    str_cat(c->arena, "marked as ", m.status,
+				    "; the next run of the review decides whether it passes"),
 			    STR("{\"marked\":true}"));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* read_log: a page of a log. Only logs that the results journal names are read, and never through a link. */
 #include "cmd/mcp/mcp.h"
-#include "cmd/mcp/results.h"
 
 #include "base/escapes.h"
 #include "base/path.h"
@@ -9,38 +8,29 @@
 #include "cmd/gates/gates.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "overview/overview.h"
 
 /* The longest character in UTF-8. */
 #define CHARACTER_BYTES 4
 
-int
-results_load(const struct call *c, struct record *ret)
+const struct record *
+results_load(const struct call *c)
 {
-	struct gates_config *config = arena_new(c->arena, struct gates_config);
-	struct err err;
+	struct overview *o = arena_new(c->arena, struct overview);
+	struct str problem = gates_overview(c->arena, OVERVIEW_RECORD, o);
 
-	if (gauntlet_open_quietly(c->arena, "holdfast", config, &err) == 0) {
-		struct logdir logs = logdir_of(c->arena, config->root, config->log_dir);
-
-		if (record_load(ret, c->arena, config->root, &logs, &err) == 0)
-			return 0;
-	}
-	tool_fail(c, "%s", err.msg);
-	return -1;
+	if (problem.s)
+		tool_fail_with(c, problem);
+	return problem.s ? NULL : o->record;
 }
 
-int64_t
+/* An integer among the arguments, or `fallback` where there is none. */
+static int64_t
 argument_int(const struct call *c, const char *name, int64_t fallback)
 {
 	const struct node *n = node_get(c->arguments, name);
 
 	return n && n->kind == NODE_INT ? n->integer : fallback;
-}
-
-static bool
-has_log(const struct past_result *r)
-{
-	return r->log.s && !r->is_archived && str_find_char(r->log, '/') < 0;
 }
 
 static bool
@@ -65,29 +55,28 @@ find_result(const struct call *c, const struct past_results *all)
 		const struct past_result *r = &all->items[i];
 
 		known += is_asked_for(c, r);
-		if (!is_asked_for(c, r) || !has_log(r))
+		if (!is_asked_for(c, r) || !(r->log.s && !r->is_archived && str_find_char(r->log, '/') < 0))
 			continue;
 		found = r;
 		count++;
 		failed = past_is_failure(r) ? r : failed;
 		failed_count += past_is_failure(r);
-		buf_addf(&places, "%sin '" STR_FMT "'", count > 1 ? ", " : "",
-			 STR_ARG(r->place.s ? r->place : STR(".")));
+		buf_cat(&places, count > 1 ? ", " : "", "in '", r->place.s ? r->place : STR("."), "'");
 		if (r->slot > 0)
-			buf_addf(&places, " slot %lld", (long long)r->slot);
+			buf_cat(&places, " slot ", r->slot);
 	}
 	if (count == 1)
 		return found;
 	if (failed_count == 1)
 		return failed;
 	if (count > 1)
-		tool_fail(c, "there are %zu such logs; name one by 'in' and 'slot': " STR_FMT, count,
-			  STR_ARG(buf_str(&places)));
+		tool_fail(c, "there are ", count,
+			  " such logs; name one by 'in' and 'slot': ", buf_str(&places));
 	else
-		tool_fail(c,
-			  known > 0 ? "the log of '" STR_FMT "' was archived; a run writes a new one"
-				    : "no result of a gate '" STR_FMT "' is known; list_gates has the names",
-			  STR_ARG(node_get_str(c->arguments, "gate")));
+		tool_fail(c, known > 0 ? "the log of '" : "no result of a gate '",
+			  node_get_str(c->arguments, "gate"),
+			  known > 0 ? "' was archived; a run writes a new one"
+				    : "' is known; list_gates has the names");
 	return NULL;
 }
 
@@ -105,7 +94,7 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 	char *bytes = arena_bytes(c->arena, (size_t)limit + CHARACTER_BYTES);
 
 	if (fd_read_at(fd, (uint64_t)offset, bytes, (size_t)limit + CHARACTER_BYTES, &n, &err) < 0) {
-		tool_fail(c, "%s", err.msg);
+		tool_fail(c, err.msg);
 		return;
 	}
 	/* A character is on one page; one that is longer than the page is on it, too. */
@@ -115,15 +104,12 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 	struct str text = strip_escapes(c->arena, page);
 	int64_t next = offset + (int64_t)page.n;
 
-	buf_addc(&b, '{');
-	json_add_member(&b, "log", path);
-	json_add_member(&b, "outcome", gate_outcome_name(r->outcome));
-	json_add_member_int(&b, "size", size);
-	json_add_member_int(&b, "offset", offset);
+	json_open(&b, NULL, '{');
+	json_add(&b, "log", path, "outcome", gate_outcome_name(r->outcome), "size", size, "offset", offset);
 	if (next < size && page.n > 0)
-		json_add_member_int(&b, "next_offset", next);
-	json_add_member(&b, "text", text);
-	buf_addc(&b, '}');
+		json_add(&b, "next_offset", next);
+	json_add(&b, "text", text);
+	json_close(&b, "}");
 	tool_answer(c, text, buf_str(&b));
 }
 
@@ -131,14 +117,15 @@ void
 tool_read_log(struct call *c)
 {
 	CLEANUP(fd_close) int fd = -1;
-	struct record *record = arena_new(c->arena, struct record);
+	const struct record *record;
 	struct err err;
 
 	if (node_get_str(c->arguments, "gate").n == 0) {
 		tool_fail(c, "gate: expected the name of a gate");
 		return;
 	}
-	if (results_load(c, record) < 0)
+	record = results_load(c);
+	if (!record)
 		return;
 	const struct past_result *r = find_result(c, &record->latest);
 
@@ -147,11 +134,11 @@ tool_read_log(struct call *c)
 	struct str path = path_join(c->arena, record->logs.path, r->log);
 
 	if (fs_lkind(path.s) == FS_LINK)
-		tool_fail(c, STR_FMT " is a link, and not what the run wrote", STR_ARG(path));
+		tool_fail(c, path, " is a link, and not what the run wrote");
 	else if (fs_open_regular(path.s, &fd, &err) < 0)
-		tool_fail(c, "%s", err.msg);
+		tool_fail(c, err.msg);
 	else if (fd < 0)
-		tool_fail(c, STR_FMT " was deleted; a run writes a new one", STR_ARG(path));
+		tool_fail(c, path, " was deleted; a run writes a new one");
 	else
 		answer_page(c, r, path, fd);
 }

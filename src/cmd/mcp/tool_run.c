@@ -41,10 +41,10 @@ send_progress(struct gate_run *r, struct str message)
 	r->heartbeat_ms = clock_mono_ms() + HEARTBEAT_MS;
 	if (!r->token.s || r->is_cancelled)
 		return;
-	buf_addf(&b, "{\"progressToken\":" STR_FMT ",\"progress\":%lld", STR_ARG(r->token),
-		 (long long)++r->steps);
-	json_add_member(&b, "message", strip_escapes_line(&scratch, message));
-	buf_addc(&b, '}');
+	json_open(&b, NULL, '{');
+	json_add_json(&b, "progressToken", r->token);
+	json_add(&b, "progress", ++r->steps, "message", strip_escapes_line(&scratch, message));
+	json_close(&b, "}");
 	rpc_notify(r->server, "notifications/progress", buf_str(&b));
 }
 
@@ -71,37 +71,12 @@ take_output(void *owner, int stream, struct str bytes)
 
 /* ---- the answer ---- */
 
-/* The gates of the report, without their output, which is in the text and in the logs. */
-static void
-add_gates(struct buf *b, const struct node *jobs)
-{
-	static const char *const keys[] = { "working_directory", "slot", "reason", "outcome",
-					    "message",           "log",  "review" };
-
-	json_add_key(b, "gates");
-	buf_addc(b, '[');
-	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count; i++) {
-		const struct node *job = &jobs->items[i];
-
-		buf_add(b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(b, "gate", node_get_str(job, "name"));
-		for (size_t k = 0; k < COUNT_OF(keys); k++) {
-			const struct node *value = node_get(job, keys[k]);
-
-			if (value) {
-				json_add_key(b, keys[k]);
-				json_add_node(b, value);
-			}
-		}
-		buf_addc(b, '}');
-	}
-	buf_addc(b, ']');
-}
-
-/* Absent: the run wrote no report. */
+/* The gates of the report, without their output, which is in the text and in the logs. Absent: the run wrote no report. */
 static struct str
 object_of(struct gate_run *r, struct str text)
 {
+	static const char *const keys[] = { "working_directory", "slot", "reason", "outcome",
+					    "message",           "log",  "review" };
 	struct buf b = BUF(&r->arena, SIZE_MAX);
 	struct node report;
 	struct str file;
@@ -110,12 +85,26 @@ object_of(struct gate_run *r, struct str text)
 	if (fs_read(&r->arena, r->dir.file, REPORT_LIMIT_BYTES, &file, &ignored) < 0 || !file.s ||
 	    json_parse(&r->arena, file, &report, &ignored) < 0)
 		return STR_NONE;
-	buf_addc(&b, '{');
-	json_add_member_bool(&b, "passed", node_get_bool(&report, "ok"));
-	json_add_member(&b, "status", node_get_str(&report, "status"));
-	json_add_member(&b, "text", text);
-	add_gates(&b, node_get(&report, "jobs"));
-	buf_addc(&b, '}');
+	json_open(&b, NULL, '{');
+	json_add(&b, "passed", node_get_bool(&report, "ok"), "status", node_get_str(&report, "status"),
+		 "text", text);
+	const struct node *jobs = node_get_list(&report, "jobs");
+
+	json_open(&b, "gates", '[');
+	for (size_t i = 0; i < jobs->count; i++) {
+		const struct node *job = &jobs->items[i];
+
+		json_open(&b, NULL, '{');
+		json_add(&b, "gate", node_get_str(job, "name"));
+		for (size_t k = 0; k < COUNT_OF(keys); k++) {
+			const struct node *value = node_get(job, keys[k]);
+
+			if (value)
+				json_add_json(&b, keys[k], json_of_node(&r->arena, value));
+		}
+		json_close(&b, "}");
+	}
+	json_close(&b, "]}");
 	return buf_str(&b);
 }
 
@@ -125,21 +114,16 @@ answer(struct gate_run *r, const struct proc_result *p)
 	struct str text = excerpt(&r->arena,
 				  strip_escapes(&r->arena, str_trim(capture_text(&p->err, &r->arena, 0))),
 				  RUN_TEXT_BYTES);
-	struct str object = object_of(r, text), result;
+	struct str object = r->is_cancelled ? STR_NONE : object_of(r, text);
 
 	if (r->is_cancelled)
-		result = tool_result(
-			&r->arena, STR("the run was cancelled; what has failed stays failed until it passes"),
-			STR_NONE, true);
-	else if (!object.s)
-		result = tool_result(&r->arena, text.n > 0 ? text : STR("the run did not end by itself"),
-				     STR_NONE, true);
-	else
-		result = tool_result(&r->arena, text, object, false);
+		text = STR("the run was cancelled; what has failed stays failed until it passes");
+	else if (!object.s && text.n == 0)
+		text = STR("the run did not end by itself");
 	if (r->is_silent)
 		rpc_drop(r->server, &r->asked);
 	else
-		rpc_answer(r->server, &r->asked, result);
+		rpc_answer(r->server, &r->asked, tool_result(&r->arena, text, object, !object.s));
 	if (r->has_canceller)
 		rpc_answer(
 			r->server, &r->canceller,
@@ -168,19 +152,13 @@ cancel(struct gate_run *r)
 static int
 start(struct gate_run *r, const struct node *names, struct err *err)
 {
-	const char **argv = arena_array(&r->arena, NAMES_MAX + 6, const char *);
-	struct proc_spec spec = { .argv = argv, .grace_ms = GRACE_MS, .output = take_output, .owner = r };
-	size_t n = 0;
-
 	if (tempdir_make(&r->dir, &r->arena, "report.json", err) < 0)
 		return -1;
-	argv[n++] = SELF;
-	argv[n++] = "run";
-	argv[n++] = "--report";
-	argv[n++] = r->dir.file;
-	argv[n++] = "--";
+	const char *argv[NAMES_MAX + 6] = { SELF, "run", "--report", r->dir.file, "--" };
+	struct proc_spec spec = { .argv = argv, .grace_ms = GRACE_MS, .output = take_output, .owner = r };
+
 	for (size_t i = 0; names && i < names->count; i++)
-		if (str_cz(&r->arena, names->items[i].text, &argv[n++], err) < 0)
+		if (str_cz(&r->arena, names->items[i].text, &argv[5 + i], err) < 0)
 			return -1;
 	procset_init(&r->procs, &r->arena, 1);
 	return procset_start(&r->procs, &spec, err);
@@ -206,7 +184,7 @@ is_trusted(struct arena *a, struct str *ret_root)
 	struct source source;
 	bool has_gates;
 
-	*ret_root = gauntlet_root(a, &has_gates);
+	*ret_root = find_gates_root(a, &has_gates);
 	if (!has_gates)
 		return true;
 	source_find(a, *ret_root, &source);
@@ -223,15 +201,14 @@ tool_run_gates(struct call *c)
 	struct err err;
 
 	if (!is_list_of_names(names)) {
-		tool_fail(c, "gates: expected a list of at most %d names", NAMES_MAX);
+		tool_fail(c, "gates: expected a list of at most ", NAMES_MAX, " names");
 		return;
 	}
 	if (!is_trusted(c->arena, &root)) {
-		tool_fail(c,
-			  STR_FMT
-			  " is not trusted, so nothing that it defines was run; the user can allow it "
-			  "with 'holdfast trust " STR_FMT "'",
-			  STR_ARG(root), STR_ARG(root));
+		tool_fail(c, root,
+			  " is not trusted, so nothing that it defines was run; the user can allow it with "
+			  "'holdfast trust ",
+			  root, "'");
 		return;
 	}
 	if (c->server->run) {
@@ -243,15 +220,11 @@ tool_run_gates(struct call *c)
 	r->line = BUF(&r->arena, KIB(4));
 	r->asked = (struct asked){ str_copy(&r->arena, c->asked.id), c->asked.batch };
 	r->heartbeat_ms = r->started_ms + HEARTBEAT_MS;
-	if (c->token) {
-		struct buf token = BUF(&r->arena, SIZE_MAX);
-
-		json_add_node(&token, c->token);
-		r->token = buf_str(&token);
-	}
+	if (c->token)
+		r->token = json_of_node(&r->arena, c->token);
 	if (start(r, names && names->kind == NODE_LIST ? names : NULL, &err) < 0) {
 		free_run(r);
-		tool_fail(c, "%s", err.msg);
+		tool_fail(c, err.msg);
 		return;
 	}
 	c->server->run = r;
@@ -299,7 +272,7 @@ run_wait(struct server *s, int fd)
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		int64_t seconds = (clock_mono_ms() - r->started_ms) / 1000;
 
-		send_progress(r, str_fmt(&scratch, "running for %lld s", (long long)seconds));
+		send_progress(r, str_cat(&scratch, "running for ", seconds, " s"));
 	}
 	return is_ready;
 }

@@ -5,8 +5,6 @@
 #include "base/escapes.h"
 #include "os/proc.h"
 
-#include <stdarg.h>
-
 /* For a question, which runs no gate. */
 #define QUESTION_MS 60000
 #define GRACE_MS 1000
@@ -40,15 +38,14 @@ tool_result(struct arena *a, struct str text, struct str object, bool is_error)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_add(&b, STR("{\"content\":[{\"type\":\"text\""));
-	json_add_member(&b, "text", text);
-	buf_add(&b, STR("}]"));
-	if (object.s) {
-		json_add_key(&b, "structuredContent");
-		buf_add(&b, object);
-	}
-	json_add_member_bool(&b, "isError", is_error);
-	buf_addc(&b, '}');
+	json_open(&b, NULL, '{');
+	json_open(&b, "content", '[');
+	json_add_object(&b, NULL, "type", "text", "text", text);
+	json_close(&b, "]");
+	if (object.s)
+		json_add_json(&b, "structuredContent", object);
+	json_add(&b, "isError", is_error);
+	json_close(&b, "}");
 	return buf_str(&b);
 }
 
@@ -59,25 +56,18 @@ tool_answer(const struct call *c, struct str text, struct str object)
 }
 
 void
-tool_fail(const struct call *c, const char *fmt, ...)
+tool_fail_with(const struct call *c, struct str why)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	struct str text = str_vfmt(c->arena, fmt, args);
-
-	va_end(args);
-	rpc_answer(c->server, &c->asked, tool_result(c->arena, text, STR_NONE, true));
+	rpc_answer(c->server, &c->asked, tool_result(c->arena, why, STR_NONE, true));
 }
 
 /* An object whose text is the JSON itself. */
 static void
 answer_node(const struct call *c, const struct node *n)
 {
-	struct buf b = BUF(c->arena, SIZE_MAX);
+	struct str text = json_of_node(c->arena, n);
 
-	json_add_node(&b, n);
-	tool_answer(c, buf_str(&b), buf_str(&b));
+	tool_answer(c, text, text);
 }
 
 /* ---- status, list_gates ---- */
@@ -91,7 +81,7 @@ status(struct call *c)
 	bool has_stop = ask_self(c->arena, "explain", &stop, &no_stop) == 0;
 
 	if (!has_status && !has_stop) {
-		tool_fail(c, "%s", no_status.msg);
+		tool_fail(c, no_status.msg);
 		return;
 	}
 	both = node_map(c->arena, (has_status ? status.count : 1) + 1);
@@ -111,7 +101,7 @@ list_gates(struct call *c)
 	struct err err;
 
 	if (ask_self(c->arena, "list", &list, &err) < 0)
-		tool_fail(c, "%s", err.msg);
+		tool_fail(c, err.msg);
 	else
 		answer_node(c, &list);
 }
@@ -143,35 +133,30 @@ static const struct tool {
 	  "exactly as 'holdfast run' does. Waits for the end and returns the lines that say what failed. The "
 	  "results are recorded and count at the next stop.",
 	  OBJECT("\"gates\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"names of "
-		 "gates; "
-		 "without it, the gates for the current changes\"}"),
+		 "gates; without it, the gates for the current changes\"}"),
 	  CHANGES, tool_run_gates },
 	{ "cancel_run", "Cancel the run",
 	  "Ends the run that run_gates started. What has failed stays failed.", OBJECT(""), CHANGES,
 	  tool_cancel_run },
 	{ "read_log", "Read a gate's log", "The log of a gate's newest result, page by page.",
-	  REQUIRING("\"gate\"", "\"gate\":{\"type\":\"string\",\"description\":\"the name of the gate\"},"
-				"\"in\":{\"type\":\"string\",\"description\":\"the directory, if the gate "
-				"runs in several\"},"
-				"\"slot\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"the number "
-				"of the reviewer, if the "
-				"review has several\"},"
-				"\"offset\":{\"type\":\"integer\",\"description\":\"the first byte; "
-				"negative: counted from the "
-				"end; default 0\"},"
-				"\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":65536,"
-				"\"description\":\"the most bytes; "
-				"default 16384\"}"),
+	  REQUIRING("\"gate\"",
+		    "\"gate\":{\"type\":\"string\",\"description\":\"the name of the "
+		    "gate\"},\"in\":{\"type\":\"string\",\"description\":\"the directory, if the gate runs "
+		    "in several\"},\"slot\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"the number "
+		    "of the reviewer, if the review has "
+		    "several\"},\"offset\":{\"type\":\"integer\",\"description\":\"the first byte; negative: "
+		    "counted from the end; default "
+		    "0\"},\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":65536,\"description\":"
+		    "\"the most bytes; default 16384\"}"),
 	  READS, tool_read_log },
 	{ "mark_finding", "Mark a finding",
 	  "Records what you did about a finding of a review: 'fixed', or 'skipped' with a reason. A reviewer "
 	  "still decides whether a fix is one.",
-	  REQUIRING(
-		  "\"gate\",\"finding\",\"status\"",
-		  "\"gate\":{\"type\":\"string\",\"description\":\"the name of the review\"},"
-		  "\"finding\":{\"type\":\"string\",\"description\":\"its id, from status\"},"
-		  "\"status\":{\"type\":\"string\",\"enum\":[\"fixed\",\"skipped\"]},"
-		  "\"reason\":{\"type\":\"string\",\"description\":\"why it is skipped, or what was done\"}"),
+	  REQUIRING("\"gate\",\"finding\",\"status\"",
+		    "\"gate\":{\"type\":\"string\",\"description\":\"the name of the "
+		    "review\"},\"finding\":{\"type\":\"string\",\"description\":\"its id, from "
+		    "status\"},\"status\":{\"type\":\"string\",\"enum\":[\"fixed\",\"skipped\"]},\"reason\":{"
+		    "\"type\":\"string\",\"description\":\"why it is skipped, or what was done\"}"),
 	  CHANGES, tool_mark_finding },
 };
 
@@ -180,16 +165,17 @@ tools_list(struct arena *a)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_add(&b, STR("{\"tools\":["));
+	json_open(&b, NULL, '{');
+	json_open(&b, "tools", '[');
 	for (size_t i = 0; i < COUNT_OF(tools); i++) {
-		buf_add(&b, i > 0 ? STR(",{") : STR("{"));
-		json_add_member(&b, "name", str_from(tools[i].name));
-		json_add_member(&b, "title", str_from(tools[i].title));
-		json_add_member(&b, "description", str_from(tools[i].description));
-		buf_addf(&b, ",\"inputSchema\":%s,\"annotations\":%s}", tools[i].schema,
-			 tools[i].annotations);
+		json_open(&b, NULL, '{');
+		json_add(&b, "name", tools[i].name, "title", tools[i].title, "description",
+			 tools[i].description);
+		json_add_json(&b, "inputSchema", str_from(tools[i].schema));
+		json_add_json(&b, "annotations", str_from(tools[i].annotations));
+		json_close(&b, "}");
 	}
-	buf_add(&b, STR("]}"));
+	json_close(&b, "]}");
 	return buf_str(&b);
 }
 

@@ -1,17 +1,129 @@
 /* SPDX-License-Identifier: MIT */
 /* A report as plain text, no wider than the page. */
-#include "base/buf.h"
+#include "cmd/report/report.h"
+
+#include "base/duration.h"
 #include "base/escapes.h"
 #include "base/utf8.h"
-#include "cmd/report/facts.h"
+#include "doc/json.h"
+#include "loop/options.h"
 #include "os/clock.h"
 #include "ui/print.h"
 
 #define SESSION_SHOWN 8
 
+/* ---- facts as words ---- */
+
+struct str
+words_span(struct arena *a, int64_t ms)
+{
+	return ms < 0 ? STR("-") : duration_span(a, ms);
+}
+
+struct str
+words_tokens(struct arena *a, int64_t tokens)
+{
+	if (tokens < 1000)
+		return str_cat(a, tokens);
+	if (tokens < 1000000)
+		return str_cat(a, tokens / 1000, ".", tokens % 1000 / 100, "k");
+	return str_cat(a, tokens / 1000000, ".", tokens % 1000000 / 100000, "M");
+}
+
+static struct str
+dollars_text(struct arena *a, int64_t billionths)
+{
+	return str_cat(a, "$", loop_dollars(a, billionths));
+}
+
+struct str
+words_count(struct arena *a, size_t count, const char *one, const char *several)
+{
+	return str_cat(a, count, " ", count == 1 ? one : several);
+}
+
+static const struct {
+	const char *reason, *sentence;
+	bool is_good;
+} reasons[] = {
+	{ "complete", "the agent made its promise", true },
+	{ "unverified", "the promise was made, but could not be verified", false },
+	{ "stopped", "the agent gave up with a promise that means so", false },
+	{ "stuck", "it got nowhere, and a warning did not help", false },
+	{ "max_iterations", "all iterations were used", false },
+	{ "max_minutes", "its minutes were used up", false },
+	{ "max_tokens", "its tokens were used up", false },
+	{ "max_cost_usd", "its budget was used up", false },
+	{ "cancelled", "it was cancelled by hand", false },
+	{ "corrupt_state", "its state file could not be read", false },
+	{ "running", "it has not ended", true },
+	{ "paused", "it is paused", false },
+};
+
+struct str
+words_reason(struct str reason, bool *ret_is_good)
+{
+	size_t i = 0;
+
+	while (i < COUNT_OF(reasons) && !str_is(reason, reasons[i].reason))
+		i++;
+	*ret_is_good = i < COUNT_OF(reasons) && reasons[i].is_good;
+	return i < COUNT_OF(reasons) ? str_from(reasons[i].sentence) : STR("");
+}
+
+void
+words_add_reasons(struct buf *b)
+{
+	json_open(b, "reasons", '{');
+	for (size_t i = 0; i < COUNT_OF(reasons); i++)
+		json_add_object(b, reasons[i].reason, "sentence", reasons[i].sentence, "good",
+				reasons[i].is_good);
+	json_close(b, "}");
+}
+
+/* The gates that failed at this stop, else what the policy said, on one line and harmless. */
+static struct str
+why_text(struct arena *a, const struct activity *f, const struct activity_iteration *i)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t k = 0; k < i->result_count; k++) {
+		const struct activity_result *r = &i->results[k];
+
+		if (r->outcome != OUTCOME_FAIL && r->outcome != OUTCOME_ERROR)
+			continue;
+		buf_cat(&b, b.n > 0 ? ", " : "", activity_gate_title(a, &f->gates[r->gate]),
+			r->outcome == OUTCOME_FAIL ? " failed" : " could not run");
+	}
+	if (b.n > 0)
+		return buf_str(&b);
+	/* A loop has said which iteration comes next; a round is counted when it ends. */
+	bool is_loop = str_is(i->policy, "loop");
+
+	if (i->is_block && i->number > 0 && i->of > 0)
+		return str_cat(a, is_loop ? "iteration" : "round", " ", i->number - is_loop, " of ", i->of);
+	struct str text = strip_escapes_line(a, i->message.n > 0 ? i->message : i->status);
+
+	return str_trim(text);
+}
+
+/* 22:04:11 on the day of the report's first stop, else with the date: 11-16 04:17:39. */
+static struct str
+time_text(struct arena *a, const struct activity *f, int64_t time_us)
+{
+	struct str text = clock_format_seconds(a, time_us), day = clock_format_seconds(a, f->first_us);
+
+	/* 2026-11-15T04:17:39Z */
+	if (str_eq(str_sub(text, 0, 10), str_sub(day, 0, 10)))
+		return str_sub(text, 11, 19);
+	return str_cat(a, str_sub(text, 5, 10), " ", str_sub(text, 11, 19));
+}
+
+/* ---- the page ---- */
+
 struct page {
 	struct arena *arena;
-	const struct facts *facts;
+	const struct activity *facts;
 	struct buf out;
 	int width;
 	bool has_colour;
@@ -21,17 +133,7 @@ static void
 add_heading(struct page *p, struct str text)
 {
 	buf_addc(&p->out, '\n');
-	print_styled(&p->out, p->has_colour, STYLE_BOLD, text);
-	buf_addc(&p->out, '\n');
-}
-
-/* At most so many code points, an ellipsis for the rest. */
-static struct str
-cut(struct arena *a, struct str text, size_t most)
-{
-	if (utf8_length(text) <= most)
-		return text;
-	return str_fmt(a, STR_FMT "…", STR_ARG(utf8_prefix(text, most - 1)));
+	print_styled_line(&p->out, p->has_colour, STYLE_BOLD, text);
 }
 
 /* Right-aligned if the width is negative. */
@@ -39,7 +141,7 @@ static void
 add_cell(struct page *p, struct str text, int width, enum style style)
 {
 	size_t most = (size_t)(width < 0 ? -width : width);
-	struct str shown = cut(p->arena, text, most);
+	struct str shown = utf8_cut(p->arena, text, most);
 	size_t blanks = most - utf8_length(shown);
 
 	buf_addf(&p->out, "%*s", width < 0 ? (int)blanks : 0, "");
@@ -54,7 +156,7 @@ end_row(struct page *p, struct str text, int used, enum style style)
 {
 	int most = p->width - used;
 
-	print_styled(&p->out, p->has_colour, style, cut(p->arena, text, most > 8 ? (size_t)most : 8));
+	print_styled(&p->out, p->has_colour, style, utf8_cut(p->arena, text, most > 8 ? (size_t)most : 8));
 	while (p->out.n > 0 && p->out.s[p->out.n - 1] == ' ')
 		p->out.n--;
 	buf_addc(&p->out, '\n');
@@ -63,81 +165,78 @@ end_row(struct page *p, struct str text, int used, enum style style)
 static struct str
 number(struct arena *a, size_t n)
 {
-	return n == 0 ? STR("-") : str_fmt(a, "%zu", n);
+	return n == 0 ? STR("-") : str_cat(a, n);
 }
 
 /* "3 commits in 5 files (+10 -2), 1.2M tokens, $3.40": what is known. */
 static struct str
-work_text(struct arena *a, const struct facts_count *c, const struct facts_usage *u)
+work_text(struct arena *a, const struct activity_count *c, const struct activity_usage *u)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
 	buf_add(&b, words_count(a, c->commits, "commit", "commits"));
 	if (c->commits > 0)
-		buf_addf(&b, " in " STR_FMT " (+%llu -%llu)",
-			 STR_ARG(words_count(a, c->files, "file", "files")), (unsigned long long)c->added,
-			 (unsigned long long)c->removed);
+		buf_cat(&b, " in ", words_count(a, c->files, "file", "files"), " (+", c->added, " -",
+			c->removed, ")");
 	if (u->is_known)
-		buf_addf(&b, ", " STR_FMT " tokens, " STR_FMT, STR_ARG(words_tokens(a, u->tokens)),
-			 STR_ARG(words_dollars(a, u->cost)));
+		buf_cat(&b, ", ", words_tokens(a, u->tokens), " tokens, ", dollars_text(a, u->cost));
 	return buf_str(&b);
 }
 
 static void
 add_top(struct page *p)
 {
-	const struct facts *f = p->facts;
+	const struct activity *f = p->facts;
 	struct arena *a = p->arena;
 
 	print_styled(&p->out, p->has_colour, STYLE_BOLD,
 		     f->project.s ? strip_escapes_line(a, f->project) : STR("All projects"));
-	buf_addf(&p->out, "\n" STR_FMT " to " STR_FMT " (" STR_FMT ")\n",
-		 STR_ARG(clock_format_seconds(a, f->first_us)), STR_ARG(clock_format_seconds(a, f->last_us)),
-		 STR_ARG(words_span(a, (f->last_us - f->first_us) / 1000)));
-	buf_addf(&p->out, STR_FMT ", " STR_FMT ": %zu blocked, %zu allowed",
-		 STR_ARG(words_count(a, f->session_count, "session", "sessions")),
-		 STR_ARG(words_count(a, f->stops, "stop", "stops")), f->blocks, f->stops - f->blocks);
+	buf_cat(&p->out, "\n", clock_format_seconds(a, f->first_us), " to ",
+		clock_format_seconds(a, f->last_us), " (", words_span(a, (f->last_us - f->first_us) / 1000),
+		")\n");
+	buf_cat(&p->out, words_count(a, f->session_count, "session", "sessions"), ", ",
+		words_count(a, f->stops, "stop", "stops"), ": ", f->blocks, " blocked, ",
+		f->stops - f->blocks, " allowed");
 	if (f->denied + f->asked > 0)
-		buf_addf(&p->out, "; tools denied: %zu, asked about: %zu", f->denied, f->asked);
+		buf_cat(&p->out, "; tools denied: ", f->denied, ", asked about: ", f->asked);
 	buf_add(&p->out, STR("\n"));
-	buf_addf(&p->out, STR_FMT ", " STR_FMT "\n", STR_ARG(words_count(a, f->loop_count, "loop", "loops")),
-		 STR_ARG(work_text(a, &f->count, &f->usage)));
+	buf_cat(&p->out, words_count(a, f->loop_count, "loop", "loops"), ", ",
+		work_text(a, &f->count, &f->usage), "\n");
 }
 
 static void
 add_loops(struct page *p)
 {
-	const struct facts *f = p->facts;
+	const struct activity *f = p->facts;
 	struct arena *a = p->arena;
 
 	if (f->loop_count > 0)
 		add_heading(p, STR("Loops"));
 	for (size_t i = 0; i < f->loop_count; i++) {
-		const struct facts_loop *l = &f->loops[i];
+		const struct activity_loop *l = &f->loops[i];
 		struct str reason = strip_escapes_line(a, l->reason);
+		bool is_good;
+		struct str sentence = words_reason(l->reason, &is_good);
 
 		buf_add(&p->out, STR("  "));
-		add_cell(p, l->ended_us > 0 ? words_time(a, f, l->ended_us) : STR("now"), 14, STYLE_PLAIN);
+		add_cell(p, l->ended_us > 0 ? time_text(a, f, l->ended_us) : STR("now"), 14, STYLE_PLAIN);
 		add_cell(p, utf8_head(strip_escapes_line(a, l->session), SESSION_SHOWN), SESSION_SHOWN,
 			 STYLE_PLAIN);
-		print_styled(&p->out, p->has_colour,
-			     words_reason_is_good(l->reason) ? STYLE_GREEN : STYLE_YELLOW, reason);
+		print_styled(&p->out, p->has_colour, is_good ? STYLE_GREEN : STYLE_YELLOW, reason);
 		buf_addf(&p->out,
 			 ": " STR_FMT "\n"
 			 "%28s" STR_FMT,
-			 STR_ARG(words_reason(l->reason)), "",
+			 STR_ARG(sentence), "",
 			 STR_ARG(words_count(a, (size_t)l->iterations, "iteration", "iterations")));
 		if (l->most > 0)
-			buf_addf(&p->out, " of %lld", (long long)l->most);
+			buf_cat(&p->out, " of ", l->most);
 		if (l->started_us > 0)
-			buf_addf(&p->out, " in " STR_FMT,
-				 STR_ARG(words_span(
-					 a, ((l->ended_us > 0 ? l->ended_us : f->now_us) - l->started_us) /
-						    1000)));
+			buf_cat(&p->out, " in ",
+				words_span(a, ((l->ended_us > 0 ? l->ended_us : f->now_us) - l->started_us) /
+						      1000));
 		if (l->usage.is_known)
-			buf_addf(&p->out, ", " STR_FMT " tokens, " STR_FMT,
-				 STR_ARG(words_tokens(a, l->usage.tokens)),
-				 STR_ARG(words_dollars(a, l->usage.cost)));
+			buf_cat(&p->out, ", ", words_tokens(a, l->usage.tokens), " tokens, ",
+				dollars_text(a, l->usage.cost));
 		buf_addc(&p->out, '\n');
 	}
 }
@@ -145,8 +244,8 @@ add_loops(struct page *p)
 static void
 add_gates(struct page *p)
 {
-	const struct facts *f = p->facts;
-	const struct facts_gate *slowest = facts_slowest(f), *flakiest = facts_flakiest(f);
+	const struct activity *f = p->facts;
+	const struct activity_gate *slowest = NULL, *flakiest = NULL;
 	struct arena *a = p->arena;
 
 	if (f->gate_count == 0)
@@ -155,10 +254,14 @@ add_gates(struct page *p)
 	print_styled(&p->out, p->has_colour, STYLE_DIM,
 		     STR("  gate                  runs  failed  errors  flaky       median          p95\n"));
 	for (size_t i = 0; i < f->gate_count; i++) {
-		const struct facts_gate *g = &f->gates[i];
+		const struct activity_gate *g = &f->gates[i];
 
+		if (g->runs > 0 && (!slowest || g->median_ms > slowest->median_ms))
+			slowest = g;
+		if (g->flaky > 0 && (!flakiest || g->flaky > flakiest->flaky))
+			flakiest = g;
 		buf_add(&p->out, STR("  "));
-		add_cell(p, facts_gate_title(a, g), 20, STYLE_PLAIN);
+		add_cell(p, activity_gate_title(a, g), 20, STYLE_PLAIN);
 		add_cell(p, number(a, g->runs), -4, STYLE_PLAIN);
 		add_cell(p, number(a, g->failed), -6, g->failed > 0 ? STYLE_RED : STYLE_PLAIN);
 		add_cell(p, number(a, g->errors), -6, g->errors > 0 ? STYLE_RED : STYLE_PLAIN);
@@ -168,69 +271,65 @@ add_gates(struct page *p)
 		end_row(p, STR(""), 0, STYLE_PLAIN);
 	}
 	if (slowest)
-		buf_addf(&p->out, "  slowest: " STR_FMT ", " STR_FMT " in the median, " STR_FMT " in total\n",
-			 STR_ARG(facts_gate_title(a, slowest)), STR_ARG(words_span(a, slowest->median_ms)),
-			 STR_ARG(words_span(a, slowest->total_ms)));
+		buf_cat(&p->out, "  slowest: ", activity_gate_title(a, slowest), ", ",
+			words_span(a, slowest->median_ms), " in the median, ",
+			words_span(a, slowest->total_ms), " in total\n");
 	if (flakiest)
-		buf_addf(&p->out, "  flakiest: " STR_FMT ", " STR_FMT "\n",
-			 STR_ARG(facts_gate_title(a, flakiest)),
-			 STR_ARG(words_count(a, flakiest->flaky, "time", "times")));
+		buf_cat(&p->out, "  flakiest: ", activity_gate_title(a, flakiest), ", ",
+			words_count(a, flakiest->flaky, "time", "times"), "\n");
 }
 
 static void
-add_iterations(struct page *p, const struct facts_session *s)
+add_iterations(struct page *p, const struct activity_session *s)
 {
 	struct arena *a = p->arena;
 
 	print_styled(&p->out, p->has_colour, STYLE_DIM,
 		     STR("     #  time            took         commits  files  stop   why\n"));
 	for (size_t n = 0; n < s->iteration_count; n++) {
-		const struct facts_iteration *i = &s->iterations[n];
+		const struct activity_iteration *i = &s->iterations[n];
 
-		add_cell(p, str_fmt(a, "%zu", n + 1), -6, STYLE_DIM);
-		add_cell(p, words_time(a, p->facts, i->time_us), 14, STYLE_PLAIN);
+		add_cell(p, str_cat(a, n + 1), -6, STYLE_DIM);
+		add_cell(p, time_text(a, p->facts, i->time_us), 14, STYLE_PLAIN);
 		add_cell(p, words_span(a, i->took_ms), 11, STYLE_PLAIN);
 		add_cell(p, number(a, i->count.commits), -7, STYLE_PLAIN);
 		add_cell(p, number(a, i->count.files), -5, STYLE_PLAIN);
 		add_cell(p, i->is_block ? STR("block") : STR("allow"), 5,
 			 i->is_block ? STYLE_YELLOW : STYLE_GREEN);
-		end_row(p, words_why(a, p->facts, i), 60, STYLE_PLAIN);
+		end_row(p, why_text(a, p->facts, i), 60, STYLE_PLAIN);
 	}
 }
 
 static void
 add_sessions(struct page *p)
 {
-	const struct facts *f = p->facts;
+	const struct activity *f = p->facts;
 	struct arena *a = p->arena;
 
 	for (size_t k = 0; k < f->session_count; k++) {
-		const struct facts_session *s = &f->sessions[k];
+		const struct activity_session *s = &f->sessions[k];
 
-		add_heading(p, str_fmt(a, "Session " STR_FMT " (" STR_FMT ")",
-				       STR_ARG(strip_escapes_line(a, s->id)),
-				       STR_ARG(strip_escapes_line(a, s->client))));
+		add_heading(p, str_cat(a, "Session ", strip_escapes_line(a, s->id), " (",
+				       strip_escapes_line(a, s->client), ")"));
 		if (!f->project.s)
-			buf_addf(&p->out, "  " STR_FMT "\n", STR_ARG(strip_escapes_line(a, s->project)));
+			buf_cat(&p->out, "  ", strip_escapes_line(a, s->project), "\n");
 		buf_add(&p->out, STR("  "));
 		print_wrapped(&p->out,
-			      str_fmt(a, STR_FMT ", %zu blocked, " STR_FMT,
-				      STR_ARG(words_count(a, s->iteration_count, "stop", "stops")), s->blocks,
-				      STR_ARG(work_text(a, &s->count, &s->usage))),
+			      str_cat(a, words_count(a, s->iteration_count, "stop", "stops"), ", ", s->blocks,
+				      " blocked, ", work_text(a, &s->count, &s->usage)),
 			      2, p->width);
 		if (s->denied + s->asked > 0)
-			buf_addf(&p->out, "  tools denied: %zu, asked about: %zu\n", s->denied, s->asked);
+			buf_cat(&p->out, "  tools denied: ", s->denied, ", asked about: ", s->asked, "\n");
 		if (s->unknown_model.s)
-			buf_addf(&p->out,
-				 "  the cost lacks the model '" STR_FMT "', whose price is not known\n",
-				 STR_ARG(strip_escapes_line(a, s->unknown_model)));
+			buf_cat(&p->out, "  the cost lacks the model '",
+				strip_escapes_line(a, s->unknown_model), "', whose price is not known\n");
 		if (s->iteration_count > 0)
 			add_iterations(p, s);
 	}
 }
 
 struct str
-facts_text(struct arena *a, const struct facts *f, int width, bool has_colour)
+activity_text(struct arena *a, const struct activity *f, int width, bool has_colour)
 {
 	struct page p = {
 		.arena = a, .facts = f, .out = BUF(a, SIZE_MAX), .width = width, .has_colour = has_colour
@@ -241,7 +340,7 @@ facts_text(struct arena *a, const struct facts *f, int width, bool has_colour)
 	add_gates(&p);
 	add_sessions(&p);
 	for (size_t i = 0; i < f->notes.count; i++)
-		buf_addf(&p.out, "%snot read: " STR_FMT "\n", i == 0 ? "\n" : "",
-			 STR_ARG(strip_escapes_line(a, f->notes.items[i])));
+		buf_cat(&p.out, i == 0 ? "\n" : "", "not read: ", strip_escapes_line(a, f->notes.items[i]),
+			"\n");
 	return buf_str(&p.out);
 }

@@ -5,35 +5,24 @@
 #include "client/shell_words.h"
 #include "cmd/commands.h"
 #include "cmd/setup/init_gates.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "install/gate_file.h"
 #include "install/project_facts.h"
 #include "install/register.h"
-#include "os/env.h"
 #include "os/fs.h"
 #include "ui/print.h"
-
-/* One word is a command as a shell reads it; several are the words of one. */
-static struct str
-command_of(struct arena *a, const struct invocation *inv)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	if (inv->arg_count == 2)
-		return str_trim(inv->args[1]);
-	for (size_t i = 1; i < inv->arg_count; i++)
-		buf_addf(&b, "%s" STR_FMT, i > 1 ? " " : "", STR_ARG(shell_quote(a, inv->args[i])));
-	return buf_str(&b);
-}
 
 static struct gate_entry
 entry_of(struct arena *a, const struct invocation *inv)
 {
-	struct gate_entry g = { .name = str_trim(inv->args[0]),
-				.command = command_of(a, inv),
-				.dir = option_str(inv, "in") };
+	struct gate_entry g = { .name = str_trim(inv->args[0]), .dir = option_str(inv, "in") };
+	struct buf words = BUF(a, SIZE_MAX);
 
+	/* One word is a command as a shell reads it; several are the words of one. */
+	for (size_t i = 1; i < inv->arg_count; i++)
+		buf_cat(&words, i > 1 ? " " : "", shell_quote(a, inv->args[i]));
+	g.command = inv->arg_count == 2 ? str_trim(inv->args[1]) : buf_str(&words);
 	g.files.items = arena_array(a, option_count(inv, "files") + 1, struct str);
 	for (size_t i = 0; i < option_count(inv, "files"); i++)
 		g.files.items[g.files.count++] = option_at(inv, "files", i);
@@ -45,28 +34,21 @@ static int
 find_root(struct arena *a, const struct invocation *inv, struct str *ret)
 {
 	struct project_facts *f = arena_new(a, struct project_facts);
-	struct str cwd = fs_cwd(a);
 
-	if (!cwd.s)
-		return command_fail(inv, "the current directory no longer exists");
-	project_facts_load(a, cwd, f);
-	if (f->gates_root.s && !gates_are_native(f->gates_root))
-		return command_fail(inv,
-				    STR_FMT
-				    " has its gates in .gauntlet; with a holdfast.yml they would not run "
-				    "any more; 'holdfast migrate' writes one from them",
-				    STR_ARG(f->gates_root));
-	if (!f->gates_root.s && f->conclaude_path.s)
-		return command_fail(
-			inv,
-			STR_FMT " would have no effect any more beside a holdfast.yml; 'holdfast migrate' "
-				"writes one from it",
-			STR_ARG(f->conclaude_path));
+	project_facts_load(a, inv->cwd, f);
+	if (f->gates_root.s && !gates_dialect(f->gates_root)->configures_alone)
+		return command_error(inv, f->gates_root,
+				     " has its gates in .gauntlet; with a holdfast.yml they would not run "
+				     "any more; 'holdfast migrate' writes one from them");
+	if (!f->gates_root.s && f->policies_path.s)
+		return command_error(inv, f->policies_path,
+				     " would have no effect any more beside a holdfast.yml; 'holdfast "
+				     "migrate' writes one from it");
 	*ret = str_copy(a, f->gates_root.s ? f->gates_root : f->project);
 	return 0;
 }
 
-/* The text before it is changed; absent: there is no file. The new text must be valid as a whole. */
+/* The new text must be valid as a whole. */
 static int
 change_file(struct arena *a, struct str path, const struct gate_entry *g, bool *ret_is_new, struct err *err)
 {
@@ -93,17 +75,16 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (g.name.n == 0 || g.command.n == 0)
-		return command_misuse(inv, "a gate has a name and a command");
+		return usage_error(inv, "a gate has a name and a command");
 	if (find_root(a, inv, &root) != 0)
 		return 1;
 	path = path_join(a, root, STR(HOLDFAST_FILE));
 	source_find(a, root, &source);
 	if (change_file(a, path, &g, &is_new, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
+		return command_error(inv, err.msg);
 	write_editor_schema(a, root);
-	register_renew_status(a, root);
-	buf_addf(&out, STR_FMT ": added the gate '" STR_FMT "': " STR_FMT "\n",
-		 STR_ARG(shown_path(path, fs_cwd(a))), STR_ARG(g.name), STR_ARG(g.command));
+	register_new_gates(a, root);
+	buf_cat(&out, shown_path(path, inv->cwd), ": added the gate '", g.name, "': ", g.command, "\n");
 	trust_added(a, &source, is_new ? PIN_YES : PIN_AS_BEFORE, &out);
 	return print_out(buf_str(&out));
 }
@@ -118,16 +99,15 @@ static const struct option_row options[] = {
 static const struct command gate_command = {
 	.name = "gate",
 	.summary = "add a command that must pass before the agent may stop",
-	.details =
-		"Adds the gate to holdfast.yml and keeps everything else there; writes the file if there is "
-		"none. Several words are the words of the command; one word is a line for the shell, as in: "
-		"holdfast add gate test -- 'make && make test'. The file is trusted as it is then, and a "
-		"pinned copy is renewed, unless an agent runs this.",
+	.details = "Adds the gate to holdfast.yml and keeps everything else there; writes the file if there "
+		   "is none. Several words are the words of the command; one word is a line for the shell, "
+		   "as in: holdfast add gate test -- 'make && make test'. The file is trusted as it is then, "
+		   "and a pinned copy is renewed, unless an agent runs this.",
 	.args = "NAME -- COMMAND...",
 	.least_args = 2,
 	.most_args = ARGS_ANY,
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
+	.needs_cwd = true,
 	.run = run,
 };
 static const struct command *const subs[] = { &gate_command };
@@ -135,6 +115,5 @@ static const struct command *const subs[] = { &gate_command };
 const struct command add_command = {
 	.name = "add",
 	.summary = "add to holdfast.yml",
-	.subs = subs,
-	.sub_count = COUNT_OF(subs),
+	SUBCOMMANDS(subs),
 };

@@ -27,22 +27,24 @@ struct doctor {
 	struct str cwd;
 	struct project_facts *facts;
 	struct registry registry;
+	const char *topic; /* of the check that is made */
 	struct doctor_finding findings[FINDINGS_MAX];
 	size_t count;
 };
 
-void doctor_add(struct doctor *d, enum finding_level level, const char *topic, const char *fix,
-		const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* What a check has found, under its topic, and what it says about the next stop. The text is made of pieces, as by str_cat(). */
+#define doctor_add(d, level, fix, ...) \
+	doctor_add_text((d), (level), (d)->topic, (fix), str_cat((d)->arena, __VA_ARGS__))
+#define doctor_next(d, ...) \
+	doctor_add_text((d), FINDING_NOTE, TOPIC_NEXT, NULL, str_cat((d)->arena, __VA_ARGS__))
+void doctor_add_text(struct doctor *d, enum finding_level level, const char *topic, const char *fix,
+		     struct str text);
 
-/* Is each hook registered exactly once, and can it run? */
-void doctor_check_hooks(struct doctor *d);
-/* May what is defined here run? */
-void doctor_check_trust(struct doctor *d);
-/* Which policies are active, and is their configuration valid? */
-void doctor_check_policies(struct doctor *d);
-/* The gates' part of that. */
-void doctor_check_gates(struct doctor *d);
-/* Are the clients' limits on blocks high enough? */
-void doctor_check_cap(struct doctor *d);
+typedef void doctor_check(struct doctor *d);
+doctor_check doctor_check_hooks;    /* is each hook registered exactly once, and can it run? */
+doctor_check doctor_check_trust;    /* may what is defined here run? */
+doctor_check doctor_check_policies; /* which policies are active, and is their configuration valid? */
+doctor_check doctor_check_gates;    /* the gates' part of that */
+doctor_check doctor_check_cap;      /* are the clients' limits on blocks high enough? */
 
 #endif

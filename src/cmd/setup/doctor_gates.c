@@ -13,61 +13,7 @@
 
 #define PROBLEMS_SHOWN 10
 
-static void
-add_problems(struct doctor *d, const struct config_problems *problems)
-{
-	for (size_t i = 0; i < problems->count && i < PROBLEMS_SHOWN; i++) {
-		const struct config_problem *p = &problems->items[i];
-		struct str place = problem_position(d->arena, STR(""), p), text = problem_text(d->arena, p);
-
-		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR, TOPIC_ACTIVE,
-			   "fix the file; 'holdfast validate' lists every problem", "gates: " STR_FMT STR_FMT,
-			   STR_ARG(place), STR_ARG(text));
-	}
-}
-
-/* Old files beside holdfast.yml. */
-static void
-add_replaced(struct doctor *d, struct str root)
-{
-	struct str_list replaced = gates_replaced(d->arena, root);
-
-	for (size_t i = 0; i < replaced.count; i++)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   "move what you need into holdfast.yml and remove the file",
-			   "gates: " STR_FMT " has no effect: holdfast.yml configures this project alone",
-			   STR_ARG(replaced.items[i]));
-}
-
-/* Does an entry point name the gate? Otherwise it never runs. */
-static bool
-is_used(const struct gates_config *c, enum gate_kind kind, struct str gate)
-{
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *e = &c->entry_points[i];
-		const struct str_list *gates = kind == GATE_REVIEW ? &e->reviews : &e->checks;
-
-		for (size_t k = 0; k < gates->count; k++)
-			if (str_eq(gates->items[k], gate))
-				return true;
-	}
-	return false;
-}
-
-/* Is one of the reviewers installed? Cooldowns and logins are reported by 'health'. */
-static bool
-has_reviewer(struct reviewer_pool *pool, struct str_list names)
-{
-	reviewer_pool_check(pool, names);
-	for (size_t i = 0; i < names.count; i++) {
-		const struct pooled_reviewer *m = reviewer_pool_find(pool, names.items[i]);
-
-		if (m && m->health != REVIEWER_UNKNOWN && m->health != REVIEWER_MISSING)
-			return true;
-	}
-	return false;
-}
-
+/* Is one of the reviewers of each review installed? Cooldowns and logins are reported by 'health'. */
 static void
 check_reviews(struct doctor *d, const struct gates_config *c)
 {
@@ -77,20 +23,26 @@ check_reviews(struct doctor *d, const struct gates_config *c)
 	for (size_t i = 0; i < c->review_count; i++) {
 		struct str_list names = c->reviews[i].cli_preference;
 		struct buf list = BUF(d->arena, KIB(4));
+		bool has_one = names.count == 0 || !gates_config_uses(c, GATE_REVIEW, c->reviews[i].name);
 
-		if (names.count == 0 || !is_used(c, GATE_REVIEW, c->reviews[i].name) ||
-		    has_reviewer(pool, names))
+		if (!has_one)
+			reviewer_pool_check(pool, names);
+		for (size_t k = 0; k < names.count && !has_one; k++) {
+			const struct pooled_reviewer *m = reviewer_pool_find(pool, names.items[k]);
+
+			has_one = m && m->health != REVIEWER_UNKNOWN && m->health != REVIEWER_MISSING;
+		}
+		if (has_one)
 			continue;
-		gauntlet_add_names(&list, &names);
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   c->is_native
-				   ? "install one of them, or name others under 'by'; 'holdfast health' "
-				     "checks each of them"
-				   : "install one of them, or name others under cli_preference; 'holdfast "
-				     "health' checks each of them",
-			   "gates: review '" STR_FMT "' can't run: none of its reviewers is installed "
-			   "(looked for " STR_FMT ")",
-			   STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
+		gates_add_names(&list, &names);
+		doctor_add(
+			d, FINDING_WARNING,
+			c->dialect->has_plain_texts ? "install one of them, or name others under 'by'; "
+						      "'holdfast health' checks each of them"
+						    : "install one of them, or name others under "
+						      "cli_preference; 'holdfast health' checks each of them",
+			"gates: review '", c->reviews[i].name,
+			"' can't run: none of its reviewers is installed (looked for ", buf_str(&list), ")");
 	}
 }
 
@@ -99,17 +51,15 @@ static void
 check_checks(struct doctor *d, const struct gates_config *c)
 {
 	for (size_t i = 0; i < c->check_count; i++) {
-		const struct check_gate *check = &c->checks[i];
+		const struct gate *check = &c->checks[i];
 		struct str missing = check_missing_program(d->arena, check->command, c->root);
 
-		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, GATE_CHECK, check->name))
+		if (!missing.s || str_find_char(missing, '/') >= 0 ||
+		    !gates_config_uses(c, GATE_CHECK, check->name))
 			continue;
-		doctor_add(
-			d, FINDING_WARNING, TOPIC_ACTIVE,
-			str_fmt(d->arena, "install it, or fix the command in " STR_FMT, STR_ARG(check->file))
-				.s,
-			"gates: check '" STR_FMT "' can't run: '" STR_FMT "' is not in PATH",
-			STR_ARG(check->name), STR_ARG(missing));
+		doctor_add(d, FINDING_WARNING,
+			   str_cat(d->arena, "install it, or fix the command in ", check->file).s,
+			   "gates: check '", check->name, "' can't run: '", missing, "' is not in PATH");
 	}
 }
 
@@ -117,7 +67,7 @@ check_checks(struct doctor *d, const struct gates_config *c)
 static bool
 can_write_logs(struct doctor *d, const struct gates_config *c)
 {
-	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
+	struct str path = logdir_of(d->arena, c->root, c->log_dir, c->dialect).path, there = path;
 
 	while (there.s && fs_lkind(str_copy(d->arena, there).s) == FS_NOTHING)
 		there = path_parent(there);
@@ -125,11 +75,11 @@ can_write_logs(struct doctor *d, const struct gates_config *c)
 
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
 		return true;
-	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
-		   c->is_native ? "make it a writable directory"
-				: "make it a writable directory, or set another log_dir in "
-				  ".gauntlet/config.yml",
-		   "gates: the log directory is not writable: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
+	doctor_add(d, FINDING_ERROR,
+		   c->dialect->has_plain_texts
+			   ? "make it a writable directory"
+			   : "make it a writable directory, or set another log_dir in .gauntlet/config.yml",
+		   "gates: the log directory is not writable: ", shown_path(path, d->cwd));
 	return false;
 }
 
@@ -140,35 +90,24 @@ check_run(struct doctor *d, const struct gates_config *c, struct run_preview *re
 	struct err err;
 
 	if (preview_run(d->arena, c, ret, &err) < 0) {
-		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
-			   "gates: can't determine what has changed: %s", err.msg);
+		doctor_add(d, FINDING_ERROR, NULL, "gates: can't determine what has changed: ", err.msg);
 		return false;
 	}
 	if (ret->warning.s)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
-			   c->is_native ? "set base in holdfast.yml"
-					: "set base_branch in .gauntlet/config.yml",
-			   "gates: " STR_FMT, STR_ARG(ret->warning));
+		doctor_add(d, FINDING_NOTE,
+			   c->dialect->has_plain_texts ? "set base in holdfast.yml"
+						       : "set base_branch in .gauntlet/config.yml",
+			   "gates: ", ret->warning);
 	if (ret->fallback_reason.s)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+		doctor_add(d, FINDING_WARNING,
 			   "run 'git diff' for the reason; a filter such as git-lfs must be installed, and a "
 			   "partial clone must be able to fetch",
-			   "gates: " STR_FMT, STR_ARG(ret->fallback_reason));
+			   "gates: ", ret->fallback_reason);
 	if (ret->outstanding.count > 0)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix what failed, then run 'holdfast run'",
-			   "gates: " STR_FMT " %s failed and not passed since",
-			   STR_ARG(gate_ids_shown(d->arena, &ret->outstanding, c->is_native)),
-			   ret->outstanding.count == 1 ? "has" : "have");
+		doctor_add(d, FINDING_WARNING, "fix what failed, then run 'holdfast run'",
+			   "gates: ", gate_ids_shown(d->arena, &ret->outstanding, c->dialect->shows_ids), " ",
+			   ret->outstanding.count == 1 ? "has" : "have", " failed and not passed since");
 	return true;
-}
-
-static bool
-has_running_loop(const struct project_facts *s)
-{
-	for (size_t i = 0; i < s->loops.count; i++)
-		if (!s->loops.items[i].is_corrupt && !s->loops.items[i].state.is_paused)
-			return true;
-	return false;
 }
 
 /* What else may block, so that the next stop is one after a block; absent: only the gates. */
@@ -176,16 +115,20 @@ static struct str
 other_blocks(struct doctor *d)
 {
 	const struct project_facts *s = d->facts;
-	const struct conclaude_stop *stop = &s->conclaude.stop;
+	const struct policies *stop = &s->policies;
+	bool has_loop = false;
+
+	for (size_t i = 0; i < s->loops.count; i++)
+		has_loop |= !s->loops.items[i].is_corrupt && !s->loops.items[i].state.is_paused;
 	const struct {
 		bool is_on;
 		const char *what;
 	} all[] = {
-		{ has_running_loop(s), "an iteration of the loop" },
-		{ s->has_conclaude && conclaude_follow_ups(&s->conclaude) > 0, "a follow-up" },
-		{ s->has_conclaude && stop->commands.count > 0, "a failed stop command" },
-		{ s->has_conclaude && stop->rounds > 1, "a round" },
-		{ s->has_conclaude && stop->is_infinite, "infinite mode sent the agent on" },
+		{ has_loop, "an iteration of the loop" },
+		{ s->has_policies && policies_follow_ups(&s->policies) > 0, "a follow-up" },
+		{ s->has_policies && stop->commands.count > 0, "a failed stop command" },
+		{ s->has_policies && stop->rounds > 1, "a round" },
+		{ s->has_policies && stop->is_infinite, "infinite mode sent the agent on" },
 	};
 	struct buf b = BUF(d->arena, KIB(1));
 	size_t left = 0;
@@ -195,48 +138,35 @@ other_blocks(struct doctor *d)
 	for (size_t i = 0; i < COUNT_OF(all); i++) {
 		if (!all[i].is_on)
 			continue;
-		buf_addf(&b, "%s%s", b.n == 0 ? "" : left == 1 ? " or " : ", ", all[i].what);
+		buf_cat(&b, b.n == 0 ? "" : left == 1 ? " or " : ", ", all[i].what);
 		left--;
 	}
 	return b.n > 0 ? buf_str(&b) : STR_NONE;
 }
 
 static void
-report_reverify(struct doctor *d)
-{
-	struct str others = other_blocks(d);
-	const char *fix = "set stop_hook.reverify: true in .gauntlet/config.yml";
-
-	if (others.s)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, fix,
-			   "gates: the stop after a block is not checked, so gates do not run after " STR_FMT,
-			   STR_ARG(others));
-	else
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
-			   "gates: the stop after a block is not checked, so fixes are never verified");
-}
-
-static void
 predict_stop(struct doctor *d, const struct gates_config *c, const struct run_preview *o)
 {
 	int64_t interval = c->sourced.run_interval_minutes.value;
-	struct str unless = interval > 0
-				    ? str_fmt(d->arena, ", unless they passed less than %lld minutes ago",
-					      (long long)interval)
-				    : STR("");
+	struct str unless = interval > 0 ? str_cat(d->arena, ", unless they passed less than ", interval,
+						   " minutes ago")
+					 : STR("");
 
-	if (c->sourced.stop_hook_enabled.value == 0)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   "'holdfast config' shows where stop_hook.enabled comes from",
+	if (c->sourced.stop_hook_enabled.value == 0) {
+		doctor_add(d, FINDING_WARNING, "'holdfast config' shows where stop_hook.enabled comes from",
 			   "gates: gates do not run at stops: stop_hook.enabled is false");
-	else if (c->sourced.reverifies.value == 0)
-		report_reverify(d);
-	if (c->sourced.stop_hook_enabled.value == 0)
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate runs");
-	else
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "gates: runs the gates on changes since " STR_FMT STR_FMT, STR_ARG(o->base),
-			   STR_ARG(unless));
+		doctor_next(d, "gates: no gate runs");
+		return;
+	}
+	if (c->sourced.reverifies.value == 0) {
+		struct str others = other_blocks(d);
+
+		doctor_add(d, others.s ? FINDING_WARNING : FINDING_NOTE,
+			   "set stop_hook.reverify: true in .gauntlet/config.yml",
+			   "gates: the stop after a block is not checked, so ",
+			   others.s ? "gates do not run after " : "fixes are never verified", others);
+	}
+	doctor_next(d, "gates: runs the gates on changes since ", o->base, unless);
 }
 
 void
@@ -253,30 +183,40 @@ doctor_check_gates(struct doctor *d)
 
 	bool is_usable = gates_check_all(d->arena, root, &config, &problems, &warning);
 
-	add_problems(d, &problems);
-	add_replaced(d, root);
+	for (size_t i = 0; i < problems.count && i < PROBLEMS_SHOWN; i++) {
+		const struct config_problem *p = &problems.items[i];
+		struct str place = problem_position(d->arena, STR(""), p), text = problem_text(d->arena, p);
+
+		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR,
+			   "fix the file; 'holdfast validate' lists every problem", "gates: ", place, text);
+	}
+	/* Old files beside holdfast.yml. */
+	struct str_list replaced = gates_replaced(d->arena, root);
+
+	for (size_t i = 0; i < replaced.count; i++)
+		doctor_add(d, FINDING_WARNING, "move what you need into holdfast.yml and remove the file",
+			   "gates: ", replaced.items[i],
+			   " has no effect: holdfast.yml configures this project alone");
 	if (!is_usable) {
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "gates: no gate runs until the configuration is fixed");
+		doctor_next(d, "gates: no gate runs until the configuration is fixed");
 		return;
 	}
 	/* A holdfast.yml may have other policies alone. */
-	if (gates_are_native(root) && config.check_count + config.review_count == 0)
+	if (config.dialect->configures_alone && config.check_count + config.review_count == 0)
 		return;
 	find_base_branch(d->arena, &config);
 	if (warning.s)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gates: " STR_FMT, STR_ARG(warning));
-	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gates: " STR_FMT ": %zu check%s, %zu review%s",
-		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
-		   config.review_count, config.review_count == 1 ? "" : "s");
+		doctor_add(d, FINDING_WARNING, NULL, "gates: ", warning);
+	doctor_add(d, FINDING_OK, NULL, "gates: ", shown, ": ", config.check_count, " check",
+		   config.check_count == 1 ? "" : "s", ", ", config.review_count, " review",
+		   config.review_count == 1 ? "" : "s");
 	check_checks(d, &config);
 	check_reviews(d, &config);
 	if (!d->facts->where.repository.s)
-		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
-			   "gates: there is no git repository here, and gates need one to find what "
-			   "changed");
+		doctor_add(d, FINDING_ERROR, "git init",
+			   "gates: there is no git repository here, and gates need one to find what changed");
 	if (can_write_logs(d, &config) && d->facts->where.repository.s && check_run(d, &config, &next))
 		predict_stop(d, &config, &next);
 	else
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate can run");
+		doctor_next(d, "gates: no gate can run");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
 #include "install/register.h"
-#include "install/takeover.h"
+#include "install/wanted.h"
 
 #include "base/path.h"
 #include "cmd/commands.h"
@@ -10,54 +10,13 @@
 #include "os/fs.h"
 #include "os/env.h"
 #include "project/trust.h"
+#include "ui/ask.h"
 #include "ui/print.h"
-
-static int
-pick_scope(const struct invocation *inv, enum settings_scope *ret)
-{
-	size_t count = 0;
-
-	*ret = SCOPE_PROJECT;
-	for (int i = 0; i < SCOPE_COUNT; i++)
-		if (option_has(inv, settings_scope_names[i])) {
-			*ret = (enum settings_scope)i;
-			count++;
-		}
-	return count > 1 ? command_misuse(inv, "give only one of --user, --project and --local") : 0;
-}
 
 static bool
 has_scope(const struct client *c, enum settings_scope scope)
 {
 	return c->settings && (scope != SCOPE_LOCAL || c->settings->local_file);
-}
-
-/* The clients that --client names, each once. */
-static int
-pick_named(const struct invocation *inv, enum settings_scope scope, const struct client *ret[CLIENTS_MAX],
-	   size_t *ret_count)
-{
-	for (size_t i = 0; i < option_count(inv, "client"); i++) {
-		const struct client *c = client_find(option_at(inv, "client", i));
-		bool is_listed = false;
-
-		if (!has_scope(c, scope))
-			return command_misuse(inv,
-					      "%s has no personal settings for a project; --local is for "
-					      "Claude Code only",
-					      c->title);
-		for (size_t k = 0; k < *ret_count; k++)
-			is_listed |= ret[k] == c;
-		if (!is_listed)
-			ret[(*ret_count)++] = c;
-	}
-	return 0;
-}
-
-static bool
-can_ask(const struct invocation *inv)
-{
-	return tty_is(0) && tty_is(1) && !option_has(inv, "yes");
 }
 
 /* Asks until the answer is one; an empty line is a yes, the end of the input a no. */
@@ -78,16 +37,33 @@ agrees(struct arena *a, struct asker *q, const char *title)
 	return false;
 }
 
-/* Asks for each client on this machine. */
+/* Those that --client names, each once; else, on a terminal, those on this machine that the user agrees to; else Claude Code.
+ * Returns the exit code. */
 static int
-pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope scope,
-	   const struct client *ret[CLIENTS_MAX], size_t *ret_count, struct str_list *declined)
+pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope scope,
+	     const struct client *ret[CLIENTS_MAX], size_t *ret_count, struct str_list *declined)
 {
 	const struct client *found[CLIENTS_MAX];
 	struct asker *q = arena_new(a, struct asker);
 	size_t count = 0;
 
-	for (size_t i = 0; i < client_count; i++)
+	*ret_count = 0;
+	for (size_t i = 0; i < option_count(inv, "client"); i++) {
+		const struct client *c = client_find(option_at(inv, "client", i));
+		bool is_listed = false;
+
+		if (!has_scope(c, scope))
+			return usage_error(
+				inv, c->title,
+				" has no personal settings for a project; --local is for Claude Code only");
+		for (size_t k = 0; k < *ret_count; k++)
+			is_listed |= ret[k] == c;
+		if (!is_listed)
+			ret[(*ret_count)++] = c;
+	}
+	if (*ret_count > 0)
+		return 0;
+	for (size_t i = 0; can_ask(inv) && i < client_count; i++)
 		if (has_scope(clients[i], scope) && client_is_installed(a, clients[i]))
 			found[count++] = clients[i];
 	if (count == 0 || (count == 1 && found[0] == &client_claude)) {
@@ -101,21 +77,7 @@ pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope sc
 		else
 			declined->items[declined->count++] = str_from(found[i]->name);
 	}
-	return *ret_count > 0 ? 0 : command_fail(inv, "no client was chosen, so nothing was changed");
-}
-
-/* Those that --client names; else, on a terminal, those that the user agrees to; else Claude Code. Returns the exit code. */
-static int
-pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope scope,
-	     const struct client *ret[CLIENTS_MAX], size_t *ret_count, struct str_list *declined)
-{
-	*ret_count = 0;
-	if (option_has(inv, "client"))
-		return pick_named(inv, scope, ret, ret_count);
-	if (can_ask(inv))
-		return pick_asked(a, inv, scope, ret, ret_count, declined);
-	ret[(*ret_count)++] = &client_claude;
-	return 0;
+	return *ret_count > 0 ? 0 : command_error(inv, "no client was chosen, so nothing was changed");
 }
 
 /* Where nobody could be asked, names the other clients on this machine. */
@@ -129,73 +91,61 @@ note_others(struct arena *a, const struct invocation *inv, struct buf *out)
 	for (size_t i = 0; i < client_count; i++)
 		if (clients[i] != &client_claude && clients[i]->settings &&
 		    client_is_installed(a, clients[i]))
-			buf_addf(&names, " --client %s", clients[i]->name);
+			buf_cat(&names, " --client ", clients[i]->name);
 	if (names.n > 0)
-		buf_addf(out,
-			 "Registered with Claude Code only, because this is not a terminal. For the other "
-			 "clients on "
-			 "this machine: holdfast init" STR_FMT "\n",
-			 STR_ARG(buf_str(&names)));
+		buf_cat(out,
+			"Registered with Claude Code only, because this is not a terminal. For the other "
+			"clients on this machine: holdfast init",
+			buf_str(&names), "\n");
 }
 
 static int
 refuse_rival(const struct register_request *r, const struct invocation *inv, const struct hook_entry *rival)
 {
-	const struct client_settings *s = r->client->settings;
-	struct str path = settings_path(r->arena, r->facts->project, r->client, r->scope);
-	const char *words = "";
+	struct str path = registry_own_file(r->registry, r->client, r->scope)->path;
 
-	for (size_t i = 0; i < s->wanted_count; i++)
-		if (str_is(rival->event, s->wanted[i].event))
-			words = s->wanted[i].words;
-	return command_fail(
-		inv,
-		STR_FMT ": %s is already registered for " STR_FMT ": '" STR_FMT
-			"'; with both, each stop would be checked twice\n"
-			"Nothing was changed. --replace puts 'holdfast %s' in its place and keeps a copy of "
-			"the file; --force registers holdfast in addition.",
-		STR_ARG(shown_path(path, r->cwd)), hook_kind_name(rival->kind), STR_ARG(rival->event),
-		STR_ARG(rival->command), words);
+	return command_error(
+		inv, shown_path(path, r->cwd), ": ", hook_kind_name(rival->kind),
+		" is already registered for ", rival->event, ": '", rival->command,
+		"'; with both, each stop would be checked twice\nNothing was changed. --replace puts "
+		"'holdfast ",
+		always_wanted(r->client, rival->event)->words,
+		"' in its place and keeps a copy of the file; --force registers holdfast in addition.");
 }
 
 /* Writes the gates where the hooks go: at the root of the repository. Below gates that are there already, none are
  * written. Returns the exit code. */
 static int
-write_gates(const struct register_request *r, const struct invocation *inv, struct str_list declined,
-	    struct buf *out)
+write_gates(const struct register_request *r, struct project_facts *f, const struct invocation *inv,
+	    struct str_list declined, struct buf *out)
 {
 	struct arena *a = r->arena;
-	struct project_facts *f = arena_new(a, struct project_facts);
 	struct gauntlet_init_options o = { .program = invocation_program(inv),
 					   .is_holdfast = true,
-					   .declined = declined };
+					   .declined = declined,
+					   .root = str_copy(a, f->project) };
+	bool needs_commit = f->where.repository.s && !f->gates_root.s;
 
-	project_facts_load(a, r->cwd, f);
 	if (f->gates_root.s && !str_eq(f->gates_root, f->project)) {
-		buf_addf(out, "The gates are configured in " STR_FMT "; nothing is added to them.\n",
-			 STR_ARG(f->gates_root));
+		buf_cat(out, "The gates are configured in ", f->gates_root, "; nothing is added to them.\n");
 		return 0;
 	}
-	o.root = str_copy(a, f->project);
 	if (r->is_dry) {
-		struct str config = path_join(a, o.root, STR(".gauntlet"));
-
-		buf_add(out,
-			fs_lkind(config.s) != FS_NOTHING
-				? STR(".gauntlet directory already exists.\n")
-				: STR(".gauntlet (dry run: nothing is written)\n"
-				      "  added     a configuration, a review, and the command 'gauntlet' for "
-				      "the agents\n"));
+		buf_add(out, fs_lkind(path_join(a, o.root, STR(".gauntlet")).s) != FS_NOTHING
+				     ? STR(".gauntlet directory already exists.\n")
+				     : STR(".gauntlet (dry run: nothing is written)\n"
+					   "  added     a configuration, a review, and the command "
+					   "'gauntlet' for the agents\n"));
 		return 0;
 	}
-	if (!str_eq(o.root, r->cwd) && print_out(str_fmt(a, "In " STR_FMT ":\n", STR_ARG(o.root))) != 0)
+	if (!str_eq(o.root, r->cwd) && print_out(str_cat(a, "In ", o.root, ":\n")) != 0)
 		return 1;
 	if (gauntlet_init(a, &o) != 0)
 		return 1;
-	if (f->where.repository.s && !f->gates_root.s)
-		buf_add(out,
-			STR("Commit these files: until then they count as changes, and the gates look at "
-			    "them.\n"));
+	project_facts_load(a, r->cwd, f);
+	if (needs_commit)
+		buf_add(out, STR("Commit these files: until then they count as changes, and the gates look "
+				 "at them.\n"));
 	return 0;
 }
 
@@ -205,7 +155,7 @@ static void
 trust_project(const struct register_request *r, struct buf *out)
 {
 	const struct project_facts *f = r->facts;
-	struct str roots[] = { f->project, f->gates_root, path_parent(f->conclaude_path) };
+	struct str roots[] = { f->project, f->gates_root, path_parent(f->policies_path) };
 
 	if (r->scope == SCOPE_USER) {
 		buf_add(out,
@@ -219,32 +169,10 @@ trust_project(const struct register_request *r, struct buf *out)
 		bool is_pinned;
 		struct err err;
 
-		if (!roots[i].s || str_is_among(roots[i], roots, i))
-			continue;
-		if (definitions_read(r->arena, roots[i], &d, &err) < 0 ||
-		    definitions_check_safe(r->arena, roots[i], &d, &err) < 0 ||
-		    project_trust(r->arena, roots[i], &d, PIN_AS_BEFORE, &is_pinned, &err) < 0)
-			buf_addf(out, "warning: the project is not trusted: %s\n", err.msg);
+		if (roots[i].s && !str_is_among(roots[i], roots, i) &&
+		    trust_root(r->arena, roots[i], PIN_AS_BEFORE, &d, &is_pinned, &err) < 0)
+			buf_cat(out, "warning: the project is not trusted: ", err.msg, "\n");
 	}
-}
-
-/* Gates for a project that has none. With the settings for all projects there is no project. Returns the exit code. */
-static int
-propose(const struct register_request *r, const struct invocation *inv)
-{
-	const struct project_facts *f = r->facts;
-	struct propose_request p = { .inv = inv,
-				     .root = f->project,
-				     .cwd = r->cwd,
-				     .how = r->is_dry                ? PROPOSE_DRY
-					    : option_has(inv, "yes") ? PROPOSE_YES
-					    : can_ask(inv)           ? PROPOSE_ASK
-								     : PROPOSE_TELL,
-				     .is_unpinned = option_has(inv, "no-pin") };
-
-	if (r->scope == SCOPE_USER || f->gates_root.s || f->conclaude_path.s || option_has(inv, "gates"))
-		return 0;
-	return propose_gates(r->arena, &p);
 }
 
 /* Takes over from other programs, so that nothing is in the way of the hooks. Returns the exit code. */
@@ -260,7 +188,7 @@ take_over(struct register_request *r, const struct invocation *inv, const struct
 		if (takeover_settings(r, &kinds, out, &err) == 0)
 			continue;
 		(void)print_out(buf_str(out));
-		return command_fail(inv, "%s", err.msg);
+		return command_error(inv, err.msg);
 	}
 	if (out->n == 0)
 		buf_add(out, STR("No hook of conclaude, agent-gauntlet or the Ralph plugin was found to "
@@ -281,24 +209,30 @@ run(struct arena *a, const struct invocation *inv)
 	struct register_request request = { .arena = a,
 					    .facts = facts,
 					    .registry = registry,
-					    .cwd = fs_cwd(a),
+					    .scope = SCOPE_PROJECT,
+					    .cwd = inv->cwd,
 					    .is_dry = option_has(inv, "dry-run"),
 					    .is_forced = option_has(inv, "force") };
-	size_t count;
+	bool is_written = false;
+	size_t count, scopes = 0;
 	int code = 0;
 
-	if (pick_scope(inv, &request.scope) != 0)
-		return 1;
-	if (!request.cwd.s)
-		return command_fail(inv, "the current directory no longer exists");
+	for (int i = 0; i < SCOPE_COUNT; i++)
+		if (option_has(inv, settings_scope_names[i])) {
+			request.scope = (enum settings_scope)i;
+			scopes++;
+		}
+	if (scopes > 1)
+		return usage_error(inv, "give only one of --user, --project and --local");
 	if (pick_clients(a, inv, request.scope, picked, &count, &declined) != 0)
 		return 1;
-	if (option_has(inv, "gates") && write_gates(&request, inv, declined, &out) != 0)
-		return 1;
 	project_facts_load(a, request.cwd, facts);
-	if (option_has(inv, "replace") && take_over(&request, inv, picked, count, &out) != 0)
+	if (option_has(inv, "gates") && write_gates(&request, facts, inv, declined, &out) != 0)
 		return 1;
 	registry_load(a, facts->project, registry);
+	request.message = gates_message(a, facts);
+	if (option_has(inv, "replace") && take_over(&request, inv, picked, count, &out) != 0)
+		return 1;
 	for (size_t i = 0; i < count; i++) {
 		const struct hook_entry *rival;
 		struct err err;
@@ -309,7 +243,7 @@ run(struct arena *a, const struct invocation *inv)
 				register_server(&request, &out);
 			continue;
 		}
-		code = rival ? refuse_rival(&request, inv, rival) : command_fail(inv, "%s", err.msg);
+		code = rival ? refuse_rival(&request, inv, rival) : command_error(inv, err.msg);
 	}
 	if (code == 0 && !request.is_dry)
 		trust_project(&request, &out);
@@ -317,9 +251,14 @@ run(struct arena *a, const struct invocation *inv)
 		note_others(a, inv, &out);
 	if (print_out(buf_str(&out)) != 0 || code != 0)
 		return 1;
-	code = propose(&request, inv);
-	if (!request.is_dry)
-		register_renew_status(a, request.cwd);
+	/* Gates for a project that has none. With the settings for all projects there is no project. */
+	if (request.scope != SCOPE_USER && !facts->gates_root.s && !facts->policies_path.s &&
+	    !option_has(inv, "gates"))
+		code = propose_gates(a, inv, facts->project, &is_written);
+	if (is_written)
+		register_new_gates(a, request.cwd);
+	else if (!request.is_dry)
+		register_renew_status(registry, request.message);
 	return code;
 }
 
@@ -331,8 +270,7 @@ static const struct option_row options[] = {
 	  .help = "register in this client's settings; may be repeated" },
 	{ .name = "project", .help = "the project's settings, such as .claude/settings.json (default)" },
 	{ .name = "local",
-	  .help = "your own settings for the project, .claude/settings.local.json (Claude Code "
-		  "only)" },
+	  .help = "your own settings for the project, .claude/settings.local.json (Claude Code only)" },
 	{ .name = "user", .help = "your settings for all projects, such as ~/.claude/settings.json" },
 	{ .name = "yes",
 	  .short_name = 'y',
@@ -350,35 +288,32 @@ static const struct option_row options[] = {
 const struct command init_command = {
 	.name = "init",
 	.summary = "register the hooks and write the gates that this project asks for",
-	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own "
-		   "names for them. All other settings, their order and other hooks are kept byte "
-		   "for byte, and running it again changes nothing. What was added is recorded, so "
-		   "that 'holdfast uninstall' can remove exactly that. In the project it also registers "
-		   "'holdfast mcp', by which the agent can ask about its gates, where the client has a "
-		   "file for that: .mcp.json for Claude Code. Except with --user, it also "
-		   "trusts the project, as 'holdfast trust' does.\n\n"
-		   "Without --client, it asks on a terminal about each client that it finds on this "
-		   "machine: its program in PATH, or its directory in the home directory. Without a "
-		   "terminal, it registers with Claude Code only.\n\n"
-		   "With --replace, it first removes the hooks of conclaude, agent-gauntlet and the Ralph "
-		   "plugin's script for the same events, and disables the Ralph plugin: in the project's "
-		   "settings and your own for it, or, with --user, in your settings for all projects. Each "
-		   "file is copied first, and the report says where to. For a program whose hooks it "
-		   "removed, it makes a link of that name to holdfast, unless one exists. Hooks for other "
-		   "events stay.\n\n"
-		   "If a loop, follow-ups or rounds may block more than 8 stops in a row, it also "
-		   "sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the "
-		   "turn by itself. A value that you set yourself is kept; you are warned if it is "
-		   "too low.\n\n"
-		   "If the project has no gates yet, it then proposes those that it recognises: scripts "
-		   "of package.json, targets of a Makefile or justfile, what is usual for the "
-		   "project's languages, or else the commands of the CI. It asks on a terminal; "
-		   "--yes takes them all. They are written to holdfast.yml, which is trusted and "
-		   "pinned, and each is run once.\n\n"
-		   "With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at "
-		   "the root of the repository: a configuration, a review, and the command "
-		   "'gauntlet' for the agents. What is there stays.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.details =
+		"Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own names for "
+		"them. All other settings, their order and other hooks are kept byte for byte, and running "
+		"it again changes nothing. What was added is recorded, so that 'holdfast uninstall' can "
+		"remove exactly that. In the project it also registers 'holdfast mcp', by which the agent "
+		"can ask about its gates, where the client has a file for that: .mcp.json for Claude Code. "
+		"Except with --user, it also trusts the project, as 'holdfast trust' does.\n\n"
+		"Without --client, it asks on a terminal about each client that it finds on this machine: "
+		"its program in PATH, or its directory in the home directory. Without a terminal, it "
+		"registers with Claude Code only.\n\n"
+		"With --replace, it first removes the hooks of conclaude, agent-gauntlet and the Ralph "
+		"plugin's script for the same events, and disables the Ralph plugin: in the project's "
+		"settings and your own for it, or, with --user, in your settings for all projects. Each file "
+		"is copied first, and the report says where to. For a program whose hooks it removed, it "
+		"makes a link of that name to holdfast, unless one exists. Hooks for other events stay.\n\n"
+		"If a loop, follow-ups or rounds may block more than 8 stops in a row, it also sets "
+		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself. A "
+		"value that you set yourself is kept; you are warned if it is too low.\n\n"
+		"If the project has no gates yet, it then proposes those that it recognises: scripts of "
+		"package.json, targets of a Makefile or justfile, what is usual for the project's languages, "
+		"or else the commands of the CI. It asks on a terminal; --yes takes them all. They are "
+		"written to holdfast.yml, which is trusted and pinned, and each is run once.\n\n"
+		"With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at the root "
+		"of the repository: a configuration, a review, and the command 'gauntlet' for the agents. "
+		"What is there stays.",
+	OPTIONS(options),
+	.needs_cwd = true,
 	.run = run,
 };

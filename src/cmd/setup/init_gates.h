@@ -8,29 +8,21 @@
 
 struct invocation;
 
-enum propose_how {
-	PROPOSE_TELL, /* only says what it would write: nobody can be asked */
-	PROPOSE_ASK,  /* on a terminal */
-	PROPOSE_YES,
-	PROPOSE_DRY,
-};
-struct propose_request {
-	const struct invocation *inv;
-	struct str root, cwd;
-	enum propose_how how;
-	bool is_unpinned; /* the user does not want a pinned copy */
-};
-/* What holdfast recognises in the project becomes gates: writes holdfast.yml, trusts it, runs each gate once. Returns the
- * exit code. */
-int propose_gates(struct arena *a, const struct propose_request *r);
+/* Can somebody on a terminal be asked? Not where --yes answers everything. */
+bool can_ask(const struct invocation *inv);
 
-/* Records that the user agrees to what the directory defines now, and adds a line about that. An agent does not agree for
- * anybody. */
+/* What holdfast recognises in the project at the root becomes gates, as the options of 'holdfast init' want it: writes
+ * holdfast.yml, trusts it, runs each gate once. Where nobody can be asked, only says what it would write. Returns the exit
+ * code; *ret_is_written is true once the file is there. */
+int propose_gates(struct arena *a, const struct invocation *inv, struct str root, bool *ret_is_written);
+
+/* Records that the user agrees to what the directory defines now, if it is safe to run. */
+int trust_root(struct arena *a, struct str root, enum pin_wish wish, struct definitions *ret,
+	       bool *ret_is_pinned, struct err *err) MUST_CHECK;
+/* The same, and adds a line about that. An agent does not agree for anybody. */
 void trust_written(struct arena *a, struct str root, enum pin_wish wish, struct buf *out);
 /* The same after a change, unless the definitions differed before it: what differed is for the user to read. */
 void trust_added(struct arena *a, const struct source *before, enum pin_wish wish, struct buf *out);
-/* Runs the command of a gate once and prints how that ended. False: it did not pass. */
-bool try_gate(struct arena *a, struct str root, struct str name, struct str command);
 /* Writes the JSON schema that the first line of holdfast.yml names. A failure is ignored: only editors need it. */
 void write_editor_schema(struct arena *a, struct str root);
 

@@ -3,9 +3,10 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/setup/init_gates.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
-#include "conf/migrate.h"
+#include "import/conclaude.h"
+#include "import/migrate.h"
 #include "install/gate_file.h"
 #include "install/project_facts.h"
 #include "os/fs.h"
@@ -15,36 +16,29 @@
 static int
 find_root(struct arena *a, const struct invocation *inv, struct str *ret)
 {
-	struct str cwd = fs_cwd(a), gates, conclaude, native = STR_NONE;
+	struct str cwd = inv->cwd, gates, conclaude, native = STR_NONE;
 	struct project_dirs where;
 
-	if (!cwd.s)
-		return command_fail(inv, "the current directory no longer exists");
 	project_find(&where, cwd, WITHIN_REPOSITORY);
 	gates = gates_find(a, where.dirs, where.count);
 	conclaude = conclaude_find(a, where.dirs, where.count);
 	for (size_t i = 0; i < where.count && !native.s; i++)
-		if (gates_are_native(where.dirs[i]))
+		if (gates_dialect(where.dirs[i])->configures_alone)
 			native = where.dirs[i];
 	if (native.s)
-		return command_fail(inv,
-				    STR_FMT "/" HOLDFAST_FILE
-					    " exists and is not changed; 'holdfast migrate --dry-run' in a "
-					    "copy without it shows what it would be",
-				    STR_ARG(native));
+		return command_error(inv, native,
+				     "/" HOLDFAST_FILE
+				     " exists and is not changed; 'holdfast migrate --dry-run' in a copy "
+				     "without it shows what it would be");
 	if (!gates.s && !conclaude.s)
-		return command_fail(inv,
-				    "there is no .gauntlet, .validator or .conclaude.yaml here or above; "
-				    "'holdfast init' proposes gates");
+		return command_error(inv, "there is no .gauntlet, .validator or .conclaude.yaml here or "
+					  "above; 'holdfast init' proposes gates");
 	struct str dir = conclaude.s ? str_copy(a, path_parent(conclaude)) : gates;
 
 	if (gates.s && !str_eq(gates, dir))
-		return command_fail(inv,
-				    STR_FMT
-				    " and " STR_FMT
-				    " are in different directories, and a holdfast.yml in one of them "
-				    "would end the effect of the other: move them together first",
-				    STR_ARG(path_join(a, gates, gates_file(gates))), STR_ARG(conclaude));
+		return command_error(inv, path_join(a, gates, gates_file(gates)), " and ", conclaude,
+				     " are in different directories, and a holdfast.yml in one of them would "
+				     "end the effect of the other: move them together first");
 	*ret = dir;
 	return 0;
 }
@@ -53,51 +47,39 @@ static void
 add_notes(struct arena *a, struct buf *b, const struct config_problems *notes, const char *word)
 {
 	for (size_t i = 0; i < notes->count; i++)
-		buf_addf(b, "%s" STR_FMT STR_FMT "\n", word,
-			 STR_ARG(problem_position(a, STR(""), &notes->items[i])),
-			 STR_ARG(problem_text(a, &notes->items[i])));
-}
-
-/* The names in a row: .gauntlet and .conclaude.yaml */
-static struct str
-names_text(struct arena *a, const struct str_list *names)
-{
-	return str_list_join(a, names, " and ");
+		buf_cat(b, word, problem_position(a, STR(""), &notes->items[i]),
+			problem_text(a, &notes->items[i]), "\n");
 }
 
 static struct str
 file_text(struct arena *a, const struct migration *m)
 {
-	return str_fmt(a, GATE_FILE_SCHEMA_LINE "# From " STR_FMT " by 'holdfast migrate'.\n" STR_FMT,
-		       STR_ARG(names_text(a, &m->from)), STR_ARG(m->text));
+	return str_cat(a, GATE_FILE_SCHEMA_LINE "# From ", str_list_join(a, &m->from, " and "),
+		       " by 'holdfast migrate'.\n", m->text);
 }
 
 static int
 write_file(struct arena *a, const struct invocation *inv, struct str root, const struct migration *m)
 {
-	struct str path = path_join(a, root, STR(HOLDFAST_FILE));
+	struct str path = path_join(a, root, STR(HOLDFAST_FILE)), names = str_list_join(a, &m->from, " and ");
+	bool is_one = m->from.count == 1;
+	const char *it = is_one ? "it" : "them";
 	struct buf out = BUF(a, MIB(1));
 	struct source source;
 	struct err err;
 
 	source_find(a, root, &source);
 	if (fs_create(path.s, file_text(a, m), 0644, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
+		return command_error(inv, err.msg);
 	write_editor_schema(a, root);
-	buf_addf(&out, STR_FMT ": written from " STR_FMT "\n", STR_ARG(shown_path(path, fs_cwd(a))),
-		 STR_ARG(names_text(a, &m->from)));
+	buf_cat(&out, shown_path(path, inv->cwd), ": written from ", names, "\n");
 	add_notes(a, &out, &m->notes, "not in it: ");
-	buf_addf(&out,
-		 "It counts alone from now on: " STR_FMT
-		 " no longer %s an effect, and nothing of %s was changed. Remove %s when you have read "
-		 "holdfast.yml: git rm -r " STR_FMT "\n",
-		 STR_ARG(names_text(a, &m->from)), m->from.count == 1 ? "has" : "have",
-		 m->from.count == 1 ? "it" : "them", m->from.count == 1 ? "it" : "them",
-		 STR_ARG(str_list_join(a, &m->from, " ")));
+	buf_cat(&out, "It counts alone from now on: ", names, " no longer ", is_one ? "has" : "have",
+		" an effect, and nothing of ", it, " was changed. Remove ", it,
+		" when you have read holdfast.yml: git rm -r ", str_list_join(a, &m->from, " "), "\n");
 	if (str_starts(m->from.items[m->from.count - 1], STR(".conclaude")))
-		buf_add(&out,
-			STR("A hook that is registered as 'conclaude' still reads the old file: 'holdfast "
-			    "doctor' shows what is registered.\n"));
+		buf_add(&out, STR("A hook that is registered as 'conclaude' still reads the old file: "
+				  "'holdfast doctor' shows what is registered.\n"));
 	trust_added(a, &source, PIN_AS_BEFORE, &out);
 	return print_out(buf_str(&out));
 }
@@ -116,15 +98,16 @@ run(struct arena *a, const struct invocation *inv)
 		if (problems_first_fatal(&m->problems)) {
 			add_notes(a, &notes, &m->problems, "");
 			print_err(buf_str(&notes));
-			return command_fail(inv, "fix that first; nothing was written");
+			return command_error(inv, "fix that first; nothing was written");
 		}
-		return command_fail(inv, "holdfast.yml can't express this: %s; nothing was written", err.msg);
+		return command_error(inv, "holdfast.yml can't express this: ", err.msg,
+				     "; nothing was written");
 	}
 	if (!m->text.s) {
 		add_notes(a, &notes, &m->notes, "");
 		print_err(buf_str(&notes));
-		return command_fail(inv, STR_FMT " has nothing that holdfast acts on; nothing was written",
-				    STR_ARG(names_text(a, &m->from)));
+		return command_error(inv, str_list_join(a, &m->from, " and "),
+				     " has nothing that holdfast acts on; nothing was written");
 	}
 	if (!option_has(inv, "dry-run"))
 		return write_file(a, inv, root, m);
@@ -140,11 +123,11 @@ static const struct option_row options[] = {
 const struct command migrate_command = {
 	.name = "migrate",
 	.summary = "write holdfast.yml from .gauntlet, .validator and .conclaude.yaml",
-	.details = "Translates the old files of a project into one holdfast.yml that decides the same, with "
-		   "their "
-		   "comments. What is not in it is named with file and line. The old files are not changed; "
-		   "they have no effect beside a holdfast.yml. One that exists is never overwritten.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.details =
+		"Translates the old files of a project into one holdfast.yml that decides the same, with "
+		"their comments. What is not in it is named with file and line. The old files are not "
+		"changed; they have no effect beside a holdfast.yml. One that exists is never overwritten.",
+	OPTIONS(options),
+	.needs_cwd = true,
 	.run = run,
 };

@@ -29,22 +29,19 @@ turn_off(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (client_agent_runs_us(env_has))
-		return command_fail(inv,
-				    "an agent runs this command, and only you can turn holdfast off; type it "
-				    "in a terminal of your own");
+		return command_error(inv, "an agent runs this command, and only you can turn holdfast off; "
+					  "type it in a terminal of your own");
 	if (span.s && (!duration_parse(span, &ms) || ms <= 0))
-		return command_misuse(inv, "--for: expected a time with a unit, 30m or 2h, not '" STR_FMT "'",
-				      STR_ARG(span));
+		return usage_error(inv, "--for: expected a time with a unit, 30m or 2h, not '", span, "'");
 	int64_t until_ms = span.s ? now_ms + ms : OFF_NO_END;
 
 	if (off_set(a, root, until_ms, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
+		return command_error(inv, err.msg);
 	if (span.s)
-		print_outf("holdfast is off in " STR_FMT " until " STR_FMT
-			   ". 'holdfast on' ends that earlier.\n",
-			   STR_ARG(root), STR_ARG(clock_format_seconds(a, until_ms * 1000)));
+		print_cat("holdfast is off in ", root, " until ", clock_format_seconds(a, until_ms * 1000),
+			  ". 'holdfast on' ends that earlier.\n");
 	else
-		print_outf("holdfast is off in " STR_FMT " until you type 'holdfast on'.\n", STR_ARG(root));
+		print_cat("holdfast is off in ", root, " until you type 'holdfast on'.\n");
 	return 0;
 }
 
@@ -56,9 +53,8 @@ turn_on(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (off_clear(a, root, &was_off, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	print_outf(was_off ? "holdfast is on in " STR_FMT ".\n" : "holdfast was on in " STR_FMT ".\n",
-		   STR_ARG(root));
+		return command_error(inv, err.msg);
+	print_cat("holdfast ", was_off ? "is" : "was", " on in ", root, ".\n");
 	return 0;
 }
 
@@ -72,8 +68,7 @@ const struct command off_command = {
 	.details =
 		"Until then no policy is asked at a stop, and you are told so each time. Nothing in the "
 		"project changes, and what is outstanding stays so. An agent can't run this command for you.",
-	.options = off_options,
-	.option_count = COUNT_OF(off_options),
+	OPTIONS(off_options),
 	.run = turn_off,
 };
 

@@ -4,10 +4,10 @@
 #include "base/path.h"
 #include "client/client.h"
 #include "cmd/commands.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
-#include "guards/protected.h"
+#include "guards/protected/protected.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -64,8 +64,8 @@ find(struct restore *r, struct err *err)
 	return 0;
 }
 
-/* Leaves the changes at or below the paths of the command line. False: one of them has not changed. */
-static bool
+/* Leaves the changes at or below the paths of the command line. Fails if one of them has not changed. */
+static int
 select_paths(struct restore *r, struct err *err)
 {
 	struct arena *a = r->arena;
@@ -73,7 +73,7 @@ select_paths(struct restore *r, struct err *err)
 	bool *is_wanted = arena_array(a, r->changes.count, bool);
 
 	if (r->inv->arg_count == 0)
-		return true;
+		return 0;
 	for (size_t i = 0; i < r->inv->arg_count; i++) {
 		struct str full = path_normalise(a, path_from(a, fs_cwd(a), r->inv->args[i]));
 		struct str path = path_relative(a, r->source.root, full);
@@ -82,17 +82,15 @@ select_paths(struct restore *r, struct err *err)
 		for (size_t k = 0; k < r->changes.count; k++)
 			if (!path.s || path_is_at_or_below(protected_path(&r->changes.items[k]), path))
 				is_found = is_wanted[k] = true;
-		if (!is_found) {
-			(void)err_set(err, ERR_VALUE, "'" STR_FMT "' is as it was, or is not protected",
-				      STR_ARG(r->inv->args[i]));
-			return false;
-		}
+		if (!is_found)
+			return err_set(err, ERR_VALUE, "'" STR_FMT "' is as it was, or is not protected",
+				       STR_ARG(r->inv->args[i]));
 	}
 	for (size_t k = 0; k < r->changes.count; k++)
 		if (is_wanted[k])
 			r->changes.items[kept++] = r->changes.items[k];
 	r->changes.count = kept;
-	return true;
+	return 0;
 }
 
 static int
@@ -103,29 +101,26 @@ list(const struct restore *r)
 	bool is_json = option_has(r->inv, "json");
 
 	if (is_json) {
-		buf_addc(&b, '{');
-		json_add_member(&b, "root", r->source.root);
-		json_add_member(&b, "taken", clock_format_seconds(a, r->state.taken_us));
-		json_add_key(&b, "files");
-		buf_addc(&b, '[');
+		json_open(&b, NULL, '{');
+		json_add(&b, "root", r->source.root, "taken", clock_format_seconds(a, r->state.taken_us));
+		json_open(&b, "files", '[');
 	}
 	for (size_t i = 0; i < r->changes.count; i++) {
 		const struct protected_change *c = &r->changes.items[i];
 
 		if (is_json) {
-			buf_add(&b, i > 0 ? STR(",{") : STR("{"));
-			json_add_member(&b, "path", protected_path(c));
-			json_add_member(&b, "change", protected_words(a, c));
-			buf_addc(&b, '}');
+			json_open(&b, NULL, '{');
+			json_add(&b, "path", protected_path(c), "change", protected_words(a, c));
+			json_close(&b, "}");
 		} else {
-			buf_addf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(protected_path(c)),
-				 STR_ARG(protected_words(a, c)));
+			buf_cat(&b, protected_path(c), " ", protected_words(a, c), "\n");
 		}
 	}
-	buf_add(&b, is_json ? STR("]}\n") : STR(""));
-	if (!is_json && r->changes.count == 0)
-		buf_addf(&b, "All protected files are as they were at " STR_FMT ".\n",
-			 STR_ARG(clock_format_seconds(a, r->state.taken_us)));
+	if (is_json)
+		json_close(&b, "]}\n");
+	else if (r->changes.count == 0)
+		buf_cat(&b, "All protected files are as they were at ",
+			clock_format_seconds(a, r->state.taken_us), ".\n");
 	return print_out(buf_str(&b));
 }
 
@@ -136,13 +131,13 @@ accept(struct restore *r)
 	struct err err;
 
 	if (client_agent_runs_us(env_has))
-		return command_fail(r->inv, "an agent runs this command, and only you can accept a change; "
-					    "type it in a terminal of your own");
+		return command_error(r->inv, "an agent runs this command, and only you can accept a change; "
+					     "type it in a terminal of your own");
 	protected_accept(r->arena, &r->state.files, &r->changes);
 	if (protected_save(r->arena, &r->state, &err) < 0)
-		return command_fail(r->inv, "%s", err.msg);
+		return command_error(r->inv, err.msg);
 	for (size_t i = 0; i < r->changes.count; i++)
-		print_outf("accepted " STR_FMT "\n", STR_ARG(protected_path(&r->changes.items[i])));
+		print_cat("accepted ", protected_path(&r->changes.items[i]), "\n");
 	return 0;
 }
 
@@ -158,16 +153,15 @@ put_back(struct restore *r)
 		struct err err;
 
 		if (option_has(r->inv, "dry-run")) {
-			print_outf("would be %s: " STR_FMT "\n", verb, STR_ARG(protected_path(c)));
+			print_cat("would be ", verb, ": ", protected_path(c), "\n");
 			continue;
 		}
 		if (protected_restore(r->arena, r->source.root, c, &kept, &err) < 0) {
-			exit_code = command_fail(r->inv, "%s", err.msg);
+			exit_code = command_error(r->inv, err.msg);
 			continue;
 		}
-		print_outf("%s " STR_FMT "%s" STR_FMT "%s\n", verb, STR_ARG(protected_path(c)),
-			   kept.s ? " (what was there is in " : "", STR_ARG(kept.s ? kept : STR("")),
-			   kept.s ? ")" : "");
+		print_cat(verb, " ", protected_path(c), kept.s ? " (what was there is in " : "",
+			  kept.s ? kept : STR(""), kept.s ? ")" : "", "\n");
 	}
 	return exit_code;
 }
@@ -179,9 +173,9 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (option_has(inv, "json") && !option_has(inv, "list"))
-		return command_misuse(inv, "--json is for --list");
-	if (find(&r, &err) < 0 || !select_paths(&r, &err))
-		return command_fail(inv, "%s", err.msg);
+		return usage_error(inv, "--json is for --list");
+	if (find(&r, &err) < 0 || select_paths(&r, &err) < 0)
+		return command_error(inv, err.msg);
 	if (option_has(inv, "list") || r.changes.count == 0)
 		return list(&r);
 	return option_has(inv, "accept") ? accept(&r) : put_back(&r);
@@ -198,15 +192,12 @@ const struct command restore_command = {
 	.name = "restore",
 	.summary = "put protected files back as they were",
 	.details = "Files that guards.protect in holdfast.yml protects count as they were when you sent the "
-		   "last prompt. A file that was "
-		   "changed since gets its content, mode and type back, one that is gone comes back, and one "
-		   "that is new is removed; what is "
-		   "overwritten or removed is kept under the state directory until the session ends. "
-		   "Uncommitted content comes "
+		   "last prompt. A file that was changed since gets its content, mode and type back, one "
+		   "that is gone comes back, and one that is new is removed; what is overwritten or removed "
+		   "is kept under the state directory until the session ends. Uncommitted content comes "
 		   "back, too. A PATH limits that to a file, or to what is below a directory.",
 	.args = "[PATH...]",
 	.most_args = ARGS_ANY,
-	.options = options,
-	.option_count = COUNT_OF(options),
+	OPTIONS(options),
 	.run = run,
 };

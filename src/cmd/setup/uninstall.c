@@ -4,20 +4,7 @@
 
 #include "cmd/commands.h"
 #include "install/project_facts.h"
-#include "os/fs.h"
 #include "ui/print.h"
-
-/* Without --client, all clients that have settings. */
-static bool
-is_picked(const struct invocation *inv, const struct client *c)
-{
-	size_t count = option_count(inv, "client");
-
-	for (size_t i = 0; i < count; i++)
-		if (str_is(option_at(inv, "client", i), c->name))
-			return true;
-	return count == 0 && c->settings;
-}
 
 static int
 run(struct arena *a, const struct invocation *inv)
@@ -25,37 +12,41 @@ run(struct arena *a, const struct invocation *inv)
 	struct project_facts *facts = arena_new(a, struct project_facts);
 	struct buf out = BUF(a, MIB(1));
 	struct removal removal = { .arena = a,
-				   .cwd = fs_cwd(a),
+				   .cwd = inv->cwd,
 				   .is_dry = option_has(inv, "dry-run"),
 				   .removes_all = option_has(inv, "all"),
 				   .out = &out };
 	bool is_any = false;
 	int code = 0;
 
-	if (!removal.cwd.s)
-		return command_fail(inv, "the current directory no longer exists");
 	project_facts_load(a, removal.cwd, facts);
+	install_records_load(a, &removal.records);
 	for (int i = 0; i < SCOPE_COUNT; i++)
 		is_any |= option_has(inv, settings_scope_names[i]);
-	for (size_t c = 0; c < client_count; c++)
-		for (int i = 0; i < SCOPE_COUNT && is_picked(inv, clients[c]); i++) {
-			bool is_scope = is_any ? option_has(inv, settings_scope_names[i]) : i != SCOPE_USER;
-			struct str path = settings_path(a, facts->project, clients[c],
-							(enum settings_scope)i);
+	for (size_t c = 0; c < client_count; c++) {
+		/* Without --client, all clients that have settings. */
+		bool is_picked = option_count(inv, "client") == 0 && clients[c]->settings;
+
+		for (size_t i = 0; i < option_count(inv, "client"); i++)
+			is_picked |= str_is(option_at(inv, "client", i), clients[c]->name);
+		for (int i = 0; i < SCOPE_COUNT && is_picked; i++) {
+			enum settings_scope scope = (enum settings_scope)i;
+			struct str paths[] = { settings_path(a, facts->project, clients[c], scope),
+					       server_path(a, facts->project, clients[c], scope) };
 			struct err err;
 
-			if (is_scope && path.s && remove_from_file(&removal, clients[c], path, &err) < 0)
-				code = command_fail(inv, "%s", err.msg);
-			path = server_path(a, facts->project, clients[c], (enum settings_scope)i);
-			if (is_scope && path.s && remove_from_file(&removal, clients[c], path, &err) < 0)
-				code = command_fail(inv, "%s", err.msg);
+			if (is_any ? !option_has(inv, settings_scope_names[i]) : scope == SCOPE_USER)
+				continue;
+			for (size_t k = 0; k < COUNT_OF(paths); k++)
+				if (paths[k].s && remove_from_file(&removal, clients[c], paths[k], &err) < 0)
+					code = command_error(inv, err.msg);
 		}
+	}
 	remove_empty_dirs(&removal);
 	if (!removal.has_found && code == 0)
-		buf_add(&out,
-			is_any ? STR("holdfast is not registered there.\n")
-			       : STR("holdfast is not registered in this project; --user looks at your own "
-				     "settings.\n"));
+		buf_add(&out, is_any ? STR("holdfast is not registered there.\n")
+				     : STR("holdfast is not registered in this project; --user looks at your "
+					   "own settings.\n"));
 	return print_out(buf_str(&out)) != 0 ? 1 : code;
 }
 
@@ -77,16 +68,14 @@ static const struct option_row options[] = {
 const struct command uninstall_command = {
 	.name = "uninstall",
 	.summary = "remove holdfast's hooks from the clients' settings",
-	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets "
-		   "its original bytes back. If nothing was recorded, all holdfast hooks are "
-		   "removed, and the server 'holdfast mcp' if it is as init writes it. A file or directory "
-		   "that init created is removed "
-		   "too, unless it "
-		   "contains something else by now. Covers the project's settings of all clients and"
-		   " your own settings for the project; with --user, your settings for all projects."
-		   " Also removes what 'conclaude init' added, including in the files of agents. The"
-		   " program itself, loops and configuration files stay.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets its "
+		   "original bytes back. If nothing was recorded, all holdfast hooks are removed, and the "
+		   "server 'holdfast mcp' if it is as init writes it. A file or directory that init created "
+		   "is removed too, unless it contains something else by now. Covers the project's settings "
+		   "of all clients and your own settings for the project; with --user, your settings for all "
+		   "projects. Also removes what 'conclaude init' added, including in the files of agents. "
+		   "The program itself, loops and configuration files stay.",
+	OPTIONS(options),
+	.needs_cwd = true,
 	.run = run,
 };

@@ -21,54 +21,37 @@ answer(struct arena *a, const struct err *err)
 	return strip_escapes_line(a, str_copy(a, str_from(err->msg)));
 }
 
-/* Returns why it can't be changed; absent: it can. */
-static struct str
-open_loop(struct arena *a, struct str path, struct loop *ret)
-{
-	struct err err;
-
-	if (loop_open(a, path, ret, &err) < 0)
-		return answer(a, &err);
-	return ret->file.fd < 0 ? STR("the loop has ended") : STR_NONE;
-}
-
 struct str
-act_set_active(struct arena *a, struct str path, bool is_active)
+act_on_loop(struct arena *a, struct str path, enum act what)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
-	struct str problem = open_loop(a, path, &l);
+	bool is_active = what == ACT_RESUME;
 	struct err err;
 
-	if (problem.s)
-		return problem;
+	if (loop_open(a, path, &l, &err) < 0)
+		return answer(a, &err);
+	if (l.file.fd < 0)
+		return STR("the loop has ended");
+	if (what == ACT_CANCEL) {
+		uint64_t completed = l.state.iteration > 0 ? l.state.iteration - 1 : 0;
+
+		return loop_end(a, &l, path, completed, "cancelled", &err) < 0
+			       ? answer(a, &err)
+			       : str_cat(a, "the loop is cancelled; ", completed,
+					 " iterations were completed");
+	}
 	if (l.is_corrupt)
 		return loop_problem(a, path, &l.why_corrupt);
 	if (l.state.is_paused != is_active)
 		return is_active ? STR("the loop is not paused") : STR("the loop is paused already");
 	if (ralph_write(a, &l, path, loop_state_with_active(a, &l.state, is_active), &err) < 0)
 		return answer(a, &err);
-	return str_fmt(a, "%s at iteration %" PRIu64, is_active ? "the loop continues" : "the loop is paused",
+	return str_cat(a, is_active ? "the loop continues" : "the loop is paused", " at iteration ",
 		       l.state.iteration);
 }
 
 struct str
-act_cancel(struct arena *a, struct str path)
-{
-	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
-	struct str problem = open_loop(a, path, &l);
-	struct err err;
-
-	if (problem.s)
-		return problem;
-	uint64_t completed = l.state.iteration > 0 ? l.state.iteration - 1 : 0;
-
-	if (loop_end(a, &l, path, completed, "cancelled", &err) < 0)
-		return answer(a, &err);
-	return str_fmt(a, "the loop is cancelled; %" PRIu64 " iterations were completed", completed);
-}
-
-struct str
-act_run_gate(struct arena *a, const struct watch_project *p, struct str gate, struct act_run *ret)
+act_run_gate(struct arena *a, const struct overview *p, struct str gate, struct act_run *ret)
 {
 	struct str self = env_self(a);
 	const char *argv[] = { self.s, "run", "--", str_copy(a, gate).s, NULL };
@@ -86,7 +69,7 @@ act_run_gate(struct arena *a, const struct watch_project *p, struct str gate, st
 	fd = -1;
 	(void)snprintf(ret->gate, sizeof(ret->gate), STR_FMT,
 		       STR_ARG(utf8_head(gate, sizeof(ret->gate) - 1)));
-	return str_fmt(a, STR_FMT " runs", STR_ARG(gate));
+	return str_cat(a, gate, " runs");
 }
 
 struct str
@@ -108,7 +91,7 @@ act_run_ended(struct arena *a, struct act_run *r)
 	while (str_next(&text, '\n', &line))
 		last = line.n > 0 ? line : last;
 	last = strip_escapes_line(a, last);
-	return str_fmt(a, "%s %s" STR_FMT, r->gate, is_ok ? "ended: " : "did not pass: ", STR_ARG(last));
+	return str_cat(a, r->gate, " ", is_ok ? "ended: " : "did not pass: ", last);
 }
 
 static struct str

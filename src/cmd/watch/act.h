@@ -3,13 +3,13 @@
 #ifndef CMD_WATCH_ACT_H
 #define CMD_WATCH_ACT_H
 
-#include "cmd/watch/facts.h"
+#include "overview/overview.h"
 
 #include <sys/types.h>
 
-/* Pauses the loop of this file, or continues it. */
-struct str act_set_active(struct arena *a, struct str path, bool is_active);
-struct str act_cancel(struct arena *a, struct str path);
+/* Pauses the loop of this file, continues or cancels it. */
+enum act { ACT_PAUSE, ACT_RESUME, ACT_CANCEL };
+struct str act_on_loop(struct arena *a, struct str path, enum act what);
 
 /* A run of a gate in the background. It is a run like any other, and does not end with us. */
 struct act_run {
@@ -17,7 +17,7 @@ struct act_run {
 	int fd;    /* of what it prints */
 	char gate[64];
 };
-struct str act_run_gate(struct arena *a, const struct watch_project *p, struct str gate, struct act_run *ret);
+struct str act_run_gate(struct arena *a, const struct overview *p, struct str gate, struct act_run *ret);
 /* Absent: it has not ended. */
 struct str act_run_ended(struct arena *a, struct act_run *r);
 

@@ -15,9 +15,9 @@ is_selectable(const struct view_row *r)
 }
 
 static struct str
-id_of(const struct watch_facts *f, const struct view_row *r)
+id_of(const struct overviews *f, const struct view_row *r)
 {
-	const struct watch_project *p = &f->projects[r->project];
+	const struct overview *p = &f->projects[r->project];
 
 	switch (r->kind) {
 	case ROW_LOOP:
@@ -32,7 +32,7 @@ id_of(const struct watch_facts *f, const struct view_row *r)
 }
 
 struct view_choice
-view_choice_of(const struct watch_facts *f, const struct view_rows *rows, size_t row)
+view_choice_of(const struct overviews *f, const struct view_rows *rows, size_t row)
 {
 	if (row >= rows->count)
 		return (struct view_choice){ .row = row };
@@ -60,7 +60,7 @@ view_move(const struct view_rows *rows, size_t row, int by)
 }
 
 size_t
-view_find(const struct watch_facts *f, const struct view_rows *rows, const struct view_choice *c)
+view_find(const struct overviews *f, const struct view_rows *rows, const struct view_choice *c)
 {
 	size_t nearest = rows->count;
 
@@ -85,22 +85,16 @@ add_span(struct styled_line *l, enum style style, struct str text)
 		l->spans[l->count++] = (struct styled_text){ style, text };
 }
 
-static struct str
-blanks(struct arena *a, size_t count)
-{
-	return str_fmt(a, "%*s", (int)count, "");
-}
-
 /* "2 loops, 1 running, 1 failing" */
 static struct str
-counts_text(struct arena *a, const struct watch_facts *f)
+counts_text(struct arena *a, const struct overviews *f)
 {
 	size_t counts[3] = { 0 };
 	static const char *const words[] = { "loop", "running", "failing" };
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < f->project_count; i++) {
-		const struct watch_project *p = &f->projects[i];
+		const struct overview *p = &f->projects[i];
 
 		counts[0] += p->loop_count;
 		for (size_t k = 0; k < p->gate_count; k++) {
@@ -110,37 +104,43 @@ counts_text(struct arena *a, const struct watch_facts *f)
 	}
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (counts[i] > 0)
-			buf_addf(&b, "%s%zu %s%s", b.n > 0 ? ", " : "", counts[i], words[i],
-				 i == 0 && counts[i] > 1 ? "s" : "");
+			buf_cat(&b, b.n > 0 ? ", " : "", counts[i], " ", words[i],
+				i == 0 && counts[i] > 1 ? "s" : "");
 	return buf_str(&b);
 }
 
 /* The title to the left; the counts and the time to the right, as far as there is room. */
 static void
-add_header(struct arena *a, const struct watch_facts *f, const struct view_page *page, struct styled_line *l)
+add_header(struct arena *a, const struct overviews *f, const struct view_page *page, struct styled_line *l)
 {
 	struct str name = STR("holdfast  "), title = page->title, counts = counts_text(a, f);
-	struct str time = str_fmt(a, "  " STR_FMT, STR_ARG(page->clock));
+	struct str time = str_cat(a, "  ", page->clock);
 
 	time = name.n + time.n <= page->width ? time : STR("");
 	counts = name.n + 2 + counts.n + time.n <= page->width ? counts : STR("");
 	size_t used = name.n + 2 + counts.n + time.n, room = page->width > used ? page->width - used : 0;
 
 	if (utf8_width(title) > room) /* the end of a path says more than its start */
-		title = room > 1 ? str_fmt(a, "\xE2\x80\xA6" STR_FMT, STR_ARG(utf8_tail(title, room - 1)))
-				 : STR("");
+		title = room > 1 ? str_cat(a, "\xE2\x80\xA6", utf8_tail(title, room - 1)) : STR("");
 	used += utf8_width(title);
 	add_span(l, STYLE_BOLD, utf8_fit(name, page->width));
 	add_span(l, STYLE_PLAIN, title);
-	add_span(l, STYLE_PLAIN, blanks(a, page->width > used ? page->width - used + 2 : 0));
+	add_span(l, STYLE_PLAIN,
+		 str_fmt(a, "%*s", (int)(page->width > used ? page->width - used + 2 : 0), ""));
 	add_span(l, STYLE_YELLOW, counts);
 	add_span(l, STYLE_DIM, time);
 }
 
-struct key_text {
-	const char *key, *text, *help;
-};
-static const struct key_text keys[] = {
+static const struct key_text {
+	const char *key;
+	const char *text; /* at the bottom of the screen; NULL: only the help has it */
+	const char *help;
+} keys[] = {
+	{ "up, k", NULL, "select the row above" },
+	{ "down, j", NULL, "select the row below" },
+	{ "PgUp, PgDn", NULL, "half a screen further" },
+	{ "Home, End", NULL, "the first and the last row" },
+	{ "Enter", NULL, "the same as l" },
 	{ "p", "pause", "pause the selected loop: the agent may stop, and the loop is kept" },
 	{ "r", "resume", "continue a loop that is paused" },
 	{ "c", "cancel", "end the selected loop, after a question" },
@@ -165,41 +165,19 @@ add_footer(struct arena *a, const struct view_page *page, struct styled_line *l)
 	       kept = key_width(&keys[last - 1]) + key_width(&keys[last]);
 
 	for (size_t i = 0; i <= last; i++) {
-		size_t n = key_width(&keys[i]);
+		size_t n = keys[i].text ? key_width(&keys[i]) : 0;
 
-		if (used + n + (i < last - 1 ? kept : 0) > page->width)
+		if (n == 0 || used + n + (i < last - 1 ? kept : 0) > page->width)
 			continue;
-		add_span(l, STYLE_BOLD, str_fmt(a, " %s", keys[i].key));
-		add_span(l, STYLE_DIM, str_fmt(a, " %s ", keys[i].text));
+		add_span(l, STYLE_BOLD, str_cat(a, " ", keys[i].key));
+		add_span(l, STYLE_DIM, str_cat(a, " ", keys[i].text, " "));
 		used += n;
 	}
 }
 
-static size_t
-add_help(struct arena *a, const struct view_page *page, struct styled_line *lines, size_t room)
-{
-	static const struct key_text more[] = {
-		{ "up, k", NULL, "select the row above" },
-		{ "down, j", NULL, "select the row below" },
-		{ "PgUp, PgDn", NULL, "half a screen further" },
-		{ "Home, End", NULL, "the first and the last row" },
-		{ "Enter", NULL, "the same as l" },
-	};
-	size_t count = COUNT_OF(more) + COUNT_OF(keys);
-
-	for (size_t i = 0; i < count && i < room; i++) {
-		const struct key_text *k = i < COUNT_OF(more) ? &more[i] : &keys[i - COUNT_OF(more)];
-		size_t width = page->width > 14 ? page->width - 14 : 0;
-
-		add_span(&lines[i], STYLE_BOLD, str_fmt(a, "  %-12s", k->key));
-		add_span(&lines[i], STYLE_PLAIN, utf8_fit(str_from(k->help), width));
-	}
-	return count;
-}
-
 void
-view_screen(struct arena *a, const struct watch_facts *f, const struct view_rows *rows,
-	    struct view_page *page, struct styled_line *ret)
+view_screen(struct arena *a, const struct overviews *f, const struct view_rows *rows, struct view_page *page,
+	    struct styled_line *ret)
 {
 	size_t others = LINES_ABOVE + LINES_BELOW, room = page->height > others ? page->height - others : 0;
 	size_t above = page->height > others ? LINES_ABOVE : 0;
@@ -212,10 +190,14 @@ view_screen(struct arena *a, const struct watch_facts *f, const struct view_rows
 		add_span(&ret[page->height - 2], STYLE_YELLOW, utf8_fit(page->message, page->width));
 	if (page->height >= 1)
 		add_footer(a, page, &ret[page->height - 1]);
-	if (page->has_help) {
-		(void)add_help(a, page, &ret[above], room);
-		return;
+	for (size_t i = 0; page->has_help && i < COUNT_OF(keys) && i < room; i++) {
+		size_t width = page->width > 14 ? page->width - 14 : 0;
+
+		add_span(&ret[above + i], STYLE_BOLD, str_fmt(a, "  %-12s", keys[i].key));
+		add_span(&ret[above + i], STYLE_PLAIN, utf8_fit(str_from(keys[i].help), width));
 	}
+	if (page->has_help)
+		return;
 	if (page->selected < rows->count && page->selected < page->top)
 		page->top = page->selected;
 	if (page->selected < rows->count && page->selected >= page->top + room)

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast statusline: one line for the status line of Claude Code. It is printed after each message of the model, so it
  * starts no program, and it never fails. */
-#include "cmd/watch/statusline.h"
-
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
-#include "cmd/gates/gates.h"
 #include "cmd/watch/view.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "store/off.h"
 
 #include <inttypes.h>
 
@@ -25,7 +21,7 @@
 
 /* Names in a row, and how many more there are. */
 static struct str
-names_of(struct arena *a, const struct watch_project *p, enum gate_outcome outcome)
+names_of(struct arena *a, const struct overview *p, enum gate_outcome outcome)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	size_t count = 0;
@@ -34,30 +30,19 @@ names_of(struct arena *a, const struct watch_project *p, enum gate_outcome outco
 		if (p->gates[i].outcome != outcome)
 			continue;
 		if (count++ < NAMES_SHOWN)
-			buf_addf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "",
-				 STR_ARG(strip_escapes_line(a, p->gates[i].name)));
+			buf_cat(&b, b.n > 0 ? ", " : "", strip_escapes_line(a, p->gates[i].name));
 	}
 	if (count > NAMES_SHOWN)
-		buf_addf(&b, " and %zu more", count - NAMES_SHOWN);
+		buf_cat(&b, " and ", count - NAMES_SHOWN, " more");
 	return buf_str(&b);
 }
 
-static size_t
-count_of(const struct watch_project *p, enum gate_outcome outcome)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < p->gate_count; i++)
-		count += p->gates[i].outcome == outcome;
-	return count;
-}
-
 /* The loop that the next stop of the session continues; NULL: none. */
-static const struct watch_loop *
-loop_of(const struct watch_project *p, struct str session)
+static const struct overview_loop *
+loop_of(const struct overview *p, struct str session)
 {
 	for (size_t i = 0; i < p->loop_count; i++) {
-		const struct watch_loop *l = &p->loops[i];
+		const struct overview_loop *l = &p->loops[i];
 
 		if (!l->problem.s && (l->session.n == 0 || session.n == 0 || str_eq(l->session, session)))
 			return l;
@@ -73,80 +58,68 @@ add_part(struct buf *b, bool has_colour, enum style style, struct str text)
 	print_styled(b, has_colour, style, text);
 }
 
-static struct str
-loop_text(struct arena *a, const struct watch_loop *l)
-{
-	const char *paused = l->is_paused ? " paused" : "";
-
-	if (l->max == 0)
-		return str_fmt(a, "loop %" PRIu64 "%s", l->iteration, paused);
-	return str_fmt(a, "loop %" PRIu64 "/%" PRIu64 "%s", l->iteration, l->max, paused);
-}
-
 static void
-add_gates(struct arena *a, struct buf *b, const struct watch_project *p, int64_t now_us, bool has_colour)
+add_gates(struct buf *b, const struct overview *p, struct str failing, int64_t now_us, bool has_colour)
 {
-	struct str failing = names_of(a, p, OUTCOME_FAIL);
-	size_t passed = count_of(p, OUTCOME_PASS);
+	struct arena *a = b->arena;
+	size_t passed = 0;
 
 	for (size_t i = 0; i < p->gate_count; i++) {
-		const struct watch_gate *g = &p->gates[i];
+		const struct overview_gate *g = &p->gates[i];
 
+		passed += g->outcome == OUTCOME_PASS;
 		if (g->outcome == OUTCOME_RUNNING)
 			add_part(b, has_colour, STYLE_YELLOW,
-				 str_fmt(a, "\xE2\x96\xB6 " STR_FMT " " STR_FMT,
-					 STR_ARG(strip_escapes_line(a, g->name)),
-					 STR_ARG(view_time(a, (now_us - g->started_us) / 1000))));
+				 str_cat(a, "\xE2\x96\xB6 ", strip_escapes_line(a, g->name), " ",
+					 view_time(a, (now_us - g->started_us) / 1000)));
 	}
 	if (failing.n > 0)
-		add_part(b, has_colour, STYLE_RED, str_fmt(a, "\xE2\x9C\x97 " STR_FMT, STR_ARG(failing)));
+		add_part(b, has_colour, STYLE_RED, str_cat(a, "\xE2\x9C\x97 ", failing));
 	if (passed > NAMES_SHOWN)
-		add_part(b, has_colour, STYLE_GREEN, str_fmt(a, "\xE2\x9C\x93 %zu gates", passed));
+		add_part(b, has_colour, STYLE_GREEN, str_cat(a, "\xE2\x9C\x93 ", passed, " gates"));
 	else if (passed > 0)
 		add_part(b, has_colour, STYLE_GREEN,
-			 str_fmt(a, "\xE2\x9C\x93 " STR_FMT, STR_ARG(names_of(a, p, OUTCOME_PASS))));
-}
-
-/* What the next stop will do, as far as that can be said without git. */
-static struct str
-next_text(struct arena *a, const struct watch_project *p, const struct watch_loop *l)
-{
-	struct str failing = names_of(a, p, OUTCOME_FAIL);
-
-	if (l && !l->is_paused && (l->max == 0 || l->iteration < l->max))
-		return str_fmt(a, "iteration %" PRIu64, l->iteration + 1);
-	if (l && !l->is_paused)
-		return STR("the loop ends");
-	if (p->gate_count == 0)
-		return STR("allowed");
-	if (!p->runs_at_stop)
-		return STR("runs no gates");
-	return failing.n > 0 ? str_fmt(a, STR_FMT " must pass", STR_ARG(failing))
-			     : STR("gates for what changed");
+			 str_cat(a, "\xE2\x9C\x93 ", names_of(a, p, OUTCOME_PASS)));
 }
 
 struct str
-statusline_text(struct arena *a, const struct watch_project *p, struct str session, int64_t now_us,
+statusline_text(struct arena *a, const struct overview *p, struct str session, int64_t now_us,
 		bool has_colour)
 {
-	const struct watch_loop *l = loop_of(p, session);
+	const struct overview_loop *l = loop_of(p, session);
+	struct str failing = names_of(a, p, OUTCOME_FAIL), next;
 	struct buf b = BUF(a, SIZE_MAX);
 
 	if (!l && p->gate_count == 0 && !p->problem.s)
 		return STR("");
 	if (p->is_off)
 		return STR("holdfast is off");
-	if (l)
-		add_part(&b, has_colour, l->is_paused ? STYLE_YELLOW : STYLE_BOLD, loop_text(a, l));
+	if (l) {
+		struct str most = l->max > 0 ? str_cat(a, "/", l->max) : STR_NONE;
+
+		add_part(&b, has_colour, l->is_paused ? STYLE_YELLOW : STYLE_BOLD,
+			 str_cat(a, "loop ", l->iteration, most, l->is_paused ? " paused" : ""));
+	}
 	if (p->problem.s) {
 		struct str problem = strip_escapes_line(a, p->problem);
 
 		add_part(&b, has_colour, STYLE_RED,
-			 str_fmt(a, "\xE2\x9C\x97 " STR_FMT, STR_ARG(utf8_fit(problem, PROBLEM_WIDTH))));
+			 str_cat(a, "\xE2\x9C\x97 ", utf8_fit(problem, PROBLEM_WIDTH)));
 		return buf_str(&b);
 	}
-	add_gates(a, &b, p, now_us, has_colour);
-	add_part(&b, has_colour, STYLE_DIM, str_fmt(a, "next stop: " STR_FMT, STR_ARG(next_text(a, p, l))));
+	add_gates(&b, p, failing, now_us, has_colour);
+	/* As far as that can be said without git. */
+	if (l && !l->is_paused && (l->max == 0 || l->iteration < l->max))
+		next = str_cat(a, "iteration ", l->iteration + 1);
+	else if (l && !l->is_paused)
+		next = STR("the loop ends");
+	else if (p->gate_count == 0)
+		next = STR("allowed");
+	else if (!p->runs_at_stop)
+		next = STR("runs no gates");
+	else
+		next = failing.n > 0 ? str_cat(a, failing, " must pass") : STR("gates for what changed");
+	add_part(&b, has_colour, STYLE_DIM, str_cat(a, "next stop: ", next));
 	return buf_str(&b);
 }
 
@@ -179,11 +152,8 @@ run(struct arena *a, const struct invocation *inv)
 	struct node input = read_input(a);
 	const struct node *workspace = node_get(&input, "workspace");
 	struct str dir = workspace ? node_get_str(workspace, "current_dir") : STR_NONE;
-	struct project_dirs *where = arena_new(a, struct project_dirs);
-	struct watch_project p = { 0 };
-	int64_t now_us = clock_real_us(), until_ms;
+	struct overview *p = arena_new(a, struct overview);
 	struct err ignored;
-	bool has_gates;
 
 	(void)inv;
 	dir = dir.n > 0 ? dir : node_get_str(&input, "cwd");
@@ -193,33 +163,24 @@ run(struct arena *a, const struct invocation *inv)
 	dir = fs_cwd(a);
 	if (!dir.s)
 		return 0;
-	project_find(where, dir, WITHIN_REPOSITORY);
-	p.root = project_root(where);
-	struct str gates = gauntlet_root(a, &has_gates);
-
-	p.gates_root = has_gates ? gates : STR_NONE;
-	p.is_off = off_is_set(a, p.root, now_us / 1000, &until_ms);
-	watch_read_loops(a, where, &p);
-	watch_read_gates(a, &p);
-	struct str text = statusline_text(a, &p, node_get_str(&input, "session_id"), now_us,
+	overview_read(a, dir, OVERVIEW_OFF | OVERVIEW_LOOPS | OVERVIEW_GATES, p);
+	struct str text = statusline_text(a, p, node_get_str(&input, "session_id"), clock_real_us(),
 					  tty_wants_colour(1));
 
 	/* Not by print_out(), whose failure is the command's: nobody misses the line. */
 	if (text.n > 0)
-		(void)!fd_write_all(1, str_fmt(a, STR_FMT "\n", STR_ARG(text)), &ignored);
+		(void)!fd_write_all(1, str_cat(a, text, "\n"), &ignored);
 	return 0;
 }
 
 const struct command statusline_command = {
 	.name = "statusline",
 	.summary = "one line for Claude Code's status line: loop, gates, next stop",
-	.details =
-		"Reads what Claude Code writes to a status line command, and prints the iteration of the "
-		"session's "
-		"loop, the gates that run, failed and passed, and what the next stop will do; nothing where "
-		"nothing is configured. Starts no program, and always exits with 0.\n\n"
-		"Register it in the settings of Claude Code:\n\n"
-		"  \"statusLine\": { \"type\": \"command\", \"command\": \"holdfast statusline\" }\n\n"
-		"With FORCE_COLOR=1 before the command it has colours.",
+	.details = "Reads what Claude Code writes to a status line command, and prints the iteration of the "
+		   "session's loop, the gates that run, failed and passed, and what the next stop will do; "
+		   "nothing where nothing is configured. Starts no program, and always exits with 0.\n\n"
+		   "Register it in the settings of Claude Code:\n\n"
+		   "  \"statusLine\": { \"type\": \"command\", \"command\": \"holdfast statusline\" }\n\n"
+		   "With FORCE_COLOR=1 before the command it has colours.",
 	.run = run,
 };

@@ -6,8 +6,8 @@
 #include "base/escapes.h"
 #include "base/path.h"
 #include "base/utf8.h"
-
-#include <inttypes.h>
+#include "doc/json.h"
+#include "os/clock.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
 #define MARK_PASS "\xE2\x9C\x93"
@@ -28,48 +28,44 @@
 
 struct view {
 	struct arena *arena;
-	const struct watch_facts *facts;
-	const struct watch_project *project;
+	const struct overviews *facts;
+	const struct overview *project;
 	size_t project_index;
 	size_t width;
 	struct view_rows *rows;
-	size_t used; /* columns of the row that is being made */
+	struct styled_line *line; /* of the row that is being made */
+	size_t used;              /* its columns */
 };
 
 /* ---- rows and cells ---- */
 
-static struct styled_line *
+static void
 begin_row(struct view *v, enum row_kind kind, size_t index)
 {
 	struct view_rows *r = v->rows;
 
 	arena_make_room(v->arena, r->items, r->count, &r->capacity);
 	r->items[r->count] = (struct view_row){ .kind = kind, .project = v->project_index, .index = index };
+	v->line = &r->items[r->count++].line;
 	v->used = 0;
-	return &r->items[r->count++].line;
-}
-
-static struct str
-fit(struct arena *a, struct str text, size_t width)
-{
-	if (utf8_width(text) <= width)
-		return text;
-	return width == 0 ? STR("") : str_fmt(a, STR_FMT ELLIPSIS, STR_ARG(utf8_fit(text, width - 1)));
 }
 
 /* A text in a column of this width, as far as the row has room. */
 static void
-add_cell(struct view *v, struct styled_line *l, enum style style, struct str text, size_t width)
+add_cell(struct view *v, enum style style, struct str text, size_t width)
 {
 	size_t room = v->width > v->used ? v->width - v->used : 0;
 
 	width = width < room ? width : room;
-	struct str shown = fit(v->arena, strip_escapes_line(v->arena, text), width);
+	if (width == 0 || v->line->count == LINE_SPANS)
+		return;
+	struct str shown = strip_escapes_line(v->arena, text);
+
+	if (utf8_width(shown) > width)
+		shown = str_cat(v->arena, utf8_fit(shown, width - 1), ELLIPSIS);
 	size_t blanks = width - utf8_width(shown);
 
-	if (width == 0 || l->count == LINE_SPANS)
-		return;
-	l->spans[l->count++] = (struct styled_text){
+	v->line->spans[v->line->count++] = (struct styled_text){
 		style,
 		str_fmt(v->arena, STR_FMT "%*s", STR_ARG(shown), (int)blanks, ""),
 	};
@@ -78,35 +74,24 @@ add_cell(struct view *v, struct styled_line *l, enum style style, struct str tex
 
 /* What is left of the row. */
 static void
-add_rest(struct view *v, struct styled_line *l, enum style style, struct str text)
+add_rest(struct view *v, enum style style, struct str text)
 {
 	size_t room = v->width > v->used ? v->width - v->used : 0, n = utf8_width(text);
 
-	add_cell(v, l, style, text, n < room ? n : room);
+	add_cell(v, style, text, n < room ? n : room);
 }
 
 static void
 add_text_row(struct view *v, enum style style, struct str text)
 {
-	struct styled_line *l = begin_row(v, ROW_TEXT, 0);
-
-	add_rest(v, l, style, text);
+	begin_row(v, ROW_TEXT, 0);
+	add_rest(v, style, text);
 }
 
 struct str
 view_time(struct arena *a, int64_t ms)
 {
-	int64_t s = ms / 1000;
-
-	if (ms < 1000)
-		return str_fmt(a, "%" PRId64 " ms", ms);
-	if (ms < 10000)
-		return str_fmt(a, "%" PRId64 ".%" PRId64 " s", s, ms % 1000 / 100);
-	if (s < 120)
-		return str_fmt(a, "%" PRId64 " s", s);
-	if (s < 3600)
-		return str_fmt(a, "%" PRId64 " min %02" PRId64 " s", s / 60, s % 60);
-	return str_fmt(a, "%" PRId64 " h %02" PRId64 " min", s / 3600, s % 3600 / 60);
+	return ms >= 10000 && ms < 120000 ? str_cat(a, ms / 1000, " s") : duration_span(a, ms);
 }
 
 /* "blocked 40 s ago" */
@@ -115,7 +100,7 @@ ago(const struct view *v, const char *word, int64_t us)
 {
 	struct str age = duration_age(v->arena, v->facts->now_us - us);
 
-	return str_fmt(v->arena, "%s " STR_FMT " ago", word, STR_ARG(age));
+	return str_cat(v->arena, word, " ", age, " ago");
 }
 
 static const struct {
@@ -129,55 +114,49 @@ static const struct {
 };
 
 static void
-add_decision(struct view *v, struct styled_line *l, const struct watch_session *s)
+add_decision(struct view *v, const struct overview_session *s)
 {
 	size_t i = 0;
 
 	while (i + 1 < COUNT_OF(decisions) && !str_is(s->decision, decisions[i].name))
 		i++;
-	add_cell(v, l, decisions[i].style, ago(v, decisions[i].past, s->time_us), STATE_WIDTH);
+	add_cell(v, decisions[i].style, ago(v, decisions[i].past, s->time_us), STATE_WIDTH);
 }
 
 /* ---- loops ---- */
 
-static const struct watch_session *
-session_of(const struct watch_project *p, struct str id)
-{
-	for (size_t i = 0; id.n > 0 && i < p->session_count; i++)
-		if (str_eq(p->sessions[i].id, id))
-			return &p->sessions[i];
-	return NULL;
-}
-
 static void
 add_loop(struct view *v, size_t index)
 {
-	const struct watch_loop *loop = &v->project->loops[index];
-	const struct watch_session *s = session_of(v->project, loop->session);
-	struct styled_line *l = begin_row(v, ROW_LOOP, index);
-	struct str progress = str_fmt(v->arena, "%" PRIu64, loop->iteration);
+	const struct overview_loop *loop = &v->project->loops[index];
+	const struct overview_session *s = NULL;
+	struct str progress = str_cat(v->arena, loop->iteration);
 	int64_t elapsed_us = loop->started_us > 0 ? v->facts->now_us - loop->started_us : -1;
 
+	begin_row(v, ROW_LOOP, index);
 	if (loop->problem.s) {
-		add_cell(v, l, STYLE_RED, STR("  " MARK_FAIL " "), 4);
-		add_rest(v, l, STYLE_PLAIN, loop->problem);
+		add_cell(v, STYLE_RED, STR("  " MARK_FAIL " "), 4);
+		add_rest(v, STYLE_PLAIN, loop->problem);
 		return;
 	}
+	for (size_t i = 0; loop->session.n > 0 && i < v->project->session_count && !s; i++)
+		if (str_eq(v->project->sessions[i].id, loop->session))
+			s = &v->project->sessions[i];
 	if (loop->max > 0)
-		progress = str_fmt(v->arena, "%" PRIu64 " of %" PRIu64, loop->iteration, loop->max);
-	add_cell(v, l, loop->is_paused ? STYLE_YELLOW : STYLE_GREEN,
+		progress = str_cat(v->arena, loop->iteration, " of ", loop->max);
+	add_cell(v, loop->is_paused ? STYLE_YELLOW : STYLE_GREEN,
 		 loop->is_paused ? STR("  " MARK_PAUSED) : STR("  " MARK_LOOP), 4);
-	add_cell(v, l, STYLE_BOLD, progress, 11);
-	add_cell(v, l, STYLE_PLAIN, elapsed_us >= 0 ? view_time(v->arena, elapsed_us / 1000) : STR("?"), 12);
-	add_cell(v, l, STYLE_DIM,
+	add_cell(v, STYLE_BOLD, progress, 11);
+	add_cell(v, STYLE_PLAIN, elapsed_us >= 0 ? view_time(v->arena, elapsed_us / 1000) : STR("?"), 12);
+	add_cell(v, STYLE_DIM,
 		 utf8_prefix(loop->session.n > 0 ? loop->session : STR("no owner"), SESSION_SHOWN), 10);
 	if (loop->is_paused)
-		add_cell(v, l, STYLE_YELLOW, STR("paused"), STATE_WIDTH);
+		add_cell(v, STYLE_YELLOW, STR("paused"), STATE_WIDTH);
 	else if (s)
-		add_decision(v, l, s);
+		add_decision(v, s);
 	else
-		add_cell(v, l, STYLE_DIM, STR("no stop yet"), STATE_WIDTH);
-	add_rest(v, l, STYLE_PLAIN, loop->prompt);
+		add_cell(v, STYLE_DIM, STR("no stop yet"), STATE_WIDTH);
+	add_rest(v, STYLE_PLAIN, loop->prompt);
 }
 
 /* ---- gates ---- */
@@ -191,14 +170,6 @@ bar(struct arena *a, int64_t elapsed_ms, int64_t usual_ms)
 	for (size_t i = 0; i < BAR_CELLS; i++)
 		buf_add(&b, i < full ? STR(BAR_FULL) : STR(BAR_EMPTY));
 	return buf_str(&b);
-}
-
-/* How far a gate has come, going by what it usually takes. */
-static struct str
-share(struct arena *a, int64_t elapsed_ms, int64_t usual_ms)
-{
-	return elapsed_ms > usual_ms ? str_fmt(a, "%.1f times", (double)elapsed_ms / (double)usual_ms)
-				     : str_fmt(a, "%" PRId64 " %%", elapsed_ms * 100 / usual_ms);
 }
 
 static void
@@ -215,10 +186,9 @@ add_gate(struct view *v, size_t index, size_t name_width)
 		[OUTCOME_ERROR] = { "!", "could not run", STYLE_MAGENTA },
 		[OUTCOME_SKIPPED] = { MARK_NONE, "skipped", STYLE_DIM },
 	};
-	const struct watch_gate *g = &v->project->gates[index];
+	const struct overview_gate *g = &v->project->gates[index];
 	bool is_running = g->outcome == OUTCOME_RUNNING;
 	int64_t elapsed_ms = is_running ? (v->facts->now_us - g->started_us) / 1000 : g->elapsed_ms;
-	struct styled_line *l = begin_row(v, ROW_GATE, index);
 	struct str state = str_from(words[g->outcome].word);
 
 	elapsed_ms = elapsed_ms > 0 ? elapsed_ms : 0;
@@ -226,25 +196,26 @@ add_gate(struct view *v, size_t index, size_t name_width)
 		state = bar(v->arena, elapsed_ms, g->usual_ms);
 	else if (!is_running && g->ended_us > 0)
 		state = ago(v, words[g->outcome].word, g->ended_us);
-	add_cell(v, l, words[g->outcome].style, str_fmt(v->arena, "  %s", words[g->outcome].mark), 4);
-	add_cell(v, l, is_running ? STYLE_BOLD : STYLE_PLAIN, g->name, name_width);
-	add_cell(v, l, words[g->outcome].style, state, STATE_WIDTH);
+	begin_row(v, ROW_GATE, index);
+	add_cell(v, words[g->outcome].style, str_cat(v->arena, "  ", words[g->outcome].mark), 4);
+	add_cell(v, is_running ? STYLE_BOLD : STYLE_PLAIN, g->name, name_width);
+	add_cell(v, words[g->outcome].style, state, STATE_WIDTH);
 	if (!is_running && g->ended_us == 0)
 		return;
-	add_cell(v, l, STYLE_PLAIN, view_time(v->arena, elapsed_ms), 12);
+	add_cell(v, STYLE_PLAIN, view_time(v->arena, elapsed_ms), 12);
 	if (g->usual_ms > 0)
-		add_cell(v, l, STYLE_DIM,
-			 str_fmt(v->arena, "usually " STR_FMT, STR_ARG(view_time(v->arena, g->usual_ms))),
-			 20);
+		add_cell(v, STYLE_DIM, str_cat(v->arena, "usually ", view_time(v->arena, g->usual_ms)), 20);
 	if (is_running && g->usual_ms > 0)
-		add_rest(v, l, elapsed_ms > g->usual_ms ? STYLE_RED : STYLE_YELLOW,
-			 share(v->arena, elapsed_ms, g->usual_ms));
+		add_rest(v, elapsed_ms > g->usual_ms ? STYLE_RED : STYLE_YELLOW,
+			 elapsed_ms > g->usual_ms
+				 ? str_fmt(v->arena, "%.1f times", (double)elapsed_ms / (double)g->usual_ms)
+				 : str_cat(v->arena, elapsed_ms * 100 / g->usual_ms, " %"));
 }
 
 static void
 add_gates(struct view *v)
 {
-	const struct watch_project *p = v->project;
+	const struct overview *p = v->project;
 	size_t widest = 0, passed = 0;
 
 	for (size_t i = 0; i < p->gate_count; i++) {
@@ -264,47 +235,29 @@ add_gates(struct view *v)
 	}
 	if (passed > 0)
 		add_text_row(v, STYLE_GREEN,
-			     str_fmt(v->arena, "  " MARK_PASS " %zu %s passed", passed,
-				     passed == 1 ? "gate" : "gates"));
+			     str_cat(v->arena, "  " MARK_PASS " ", passed, " ",
+				     passed == 1 ? "gate" : "gates", " passed"));
 }
 
 /* ---- sessions, and what failed ---- */
 
 static void
-add_session(struct view *v, size_t index)
-{
-	const struct watch_session *s = &v->project->sessions[index];
-	struct styled_line *l = begin_row(v, ROW_SESSION, index);
-
-	add_cell(v, l, STYLE_PLAIN, STR(""), 4);
-	add_cell(v, l, STYLE_BOLD, utf8_prefix(s->id.n > 0 ? s->id : STR("no id"), SESSION_SHOWN), 10);
-	add_cell(v, l, STYLE_DIM, s->client, 9);
-	add_decision(v, l, s);
-	add_cell(v, l, STYLE_DIM, s->policy, 12);
-	add_rest(v, l, STYLE_PLAIN, s->message);
-}
-
-static void
 add_failure(struct view *v)
 {
-	const struct watch_project *p = v->project;
+	const struct overview *p = v->project;
 	struct str lines = p->failed_lines, line;
-	struct styled_line *l;
 	size_t count = 0;
 
-	if (!p->failed_gate.s)
-		return;
-	l = begin_row(v, ROW_TEXT, 0);
-	add_rest(v, l, STYLE_BOLD, STR("LAST FAILURE  "));
-	add_rest(v, l, STYLE_RED, p->failed_gate);
+	begin_row(v, ROW_TEXT, 0);
+	add_rest(v, STYLE_BOLD, STR("LAST FAILURE  "));
+	add_rest(v, STYLE_RED, p->failed_gate);
 	if (p->failed_log.s) {
 		struct str below = path_below(p->failed_log, p->root);
 
-		add_rest(v, l, STYLE_DIM,
-			 str_fmt(v->arena, "  " STR_FMT, STR_ARG(below.s ? below : p->failed_log)));
+		add_rest(v, STYLE_DIM, str_cat(v->arena, "  ", below.s ? below : p->failed_log));
 	}
 	while (count < FAILED_LINES && str_next(&lines, '\n', &line)) {
-		add_text_row(v, STYLE_PLAIN, str_fmt(v->arena, "    " STR_FMT, STR_ARG(line)));
+		add_text_row(v, STYLE_PLAIN, str_cat(v->arena, "    ", line));
 		count++;
 	}
 	if (lines.n > 0)
@@ -323,19 +276,10 @@ add_title(struct view *v, const char *title)
 	add_text_row(v, STYLE_BOLD, str_from(title));
 }
 
-static bool
-is_owner(const struct watch_project *p, struct str session)
-{
-	for (size_t i = 0; i < p->loop_count; i++)
-		if (p->loops[i].session.n > 0 && str_eq(p->loops[i].session, session))
-			return true;
-	return false;
-}
-
 static void
 add_project(struct view *v)
 {
-	const struct watch_project *p = v->project;
+	const struct overview *p = v->project;
 
 	if (v->facts->is_all) {
 		if (v->rows->count > 0)
@@ -351,15 +295,26 @@ add_project(struct view *v)
 	if (p->gates_root.s)
 		add_title(v, p->is_running ? "GATES  a run is in progress" : "GATES");
 	if (p->problem.s)
-		add_text_row(v, STYLE_RED,
-			     str_fmt(v->arena, "  " MARK_FAIL " " STR_FMT, STR_ARG(p->problem)));
+		add_text_row(v, STYLE_RED, str_cat(v->arena, "  " MARK_FAIL " ", p->problem));
 	add_gates(v);
 	if (p->session_count > 0)
 		add_title(v, "SESSIONS");
-	for (size_t i = 0; i < p->session_count; i++)
-		/* Of many projects, the row of its loop says the same. */
-		if (!v->facts->is_all || !is_owner(p, p->sessions[i].id))
-			add_session(v, i);
+	for (size_t i = 0; i < p->session_count; i++) {
+		const struct overview_session *s = &p->sessions[i];
+		bool has_loop = false;
+
+		for (size_t k = 0; k < p->loop_count; k++)
+			has_loop |= p->loops[k].session.n > 0 && str_eq(p->loops[k].session, s->id);
+		if (v->facts->is_all && has_loop)
+			continue; /* of many projects, the row of the loop says the same */
+		begin_row(v, ROW_SESSION, i);
+		add_cell(v, STYLE_PLAIN, STR(""), 4);
+		add_cell(v, STYLE_BOLD, utf8_prefix(s->id.n > 0 ? s->id : STR("no id"), SESSION_SHOWN), 10);
+		add_cell(v, STYLE_DIM, s->client, 9);
+		add_decision(v, s);
+		add_cell(v, STYLE_DIM, s->policy, 12);
+		add_rest(v, STYLE_PLAIN, s->message);
+	}
 	if (p->failed_gate.s && !v->facts->is_all) {
 		add_text_row(v, STYLE_PLAIN, STR(""));
 		add_failure(v);
@@ -367,7 +322,7 @@ add_project(struct view *v)
 }
 
 void
-view_rows(struct arena *a, const struct watch_facts *f, size_t width, struct view_rows *ret)
+view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_rows *ret)
 {
 	struct view v = {
 		.arena = a,
@@ -378,7 +333,7 @@ view_rows(struct arena *a, const struct watch_facts *f, size_t width, struct vie
 
 	*ret = (struct view_rows){ 0 };
 	for (size_t i = 0; i < f->project_count; i++) {
-		const struct watch_project *p = &f->projects[i];
+		const struct overview *p = &f->projects[i];
 		bool is_empty = p->loop_count + p->session_count + p->gate_count == 0 && !p->problem.s &&
 				!p->is_off;
 
@@ -395,4 +350,86 @@ view_rows(struct arena *a, const struct watch_facts *f, size_t width, struct vie
 			       : STR("No loop, no gates, and no decision of the last day in this project."));
 	add_text_row(&v, STYLE_DIM,
 		     STR("'holdfast init' writes gates, 'holdfast ralph start' starts a loop."));
+}
+
+/* ---- for a pipe and for scripts ---- */
+
+struct str
+view_text(struct arena *a, const struct view_rows *rows, bool has_colour)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct styled_line *l = &rows->items[i].line;
+
+		for (size_t k = 0; k < l->count; k++) {
+			struct str text = l->spans[k].text;
+
+			while (k + 1 == l->count && text.n > 0 && text.s[text.n - 1] == ' ')
+				text.n--;
+			print_styled(&b, has_colour, l->spans[k].style, text);
+		}
+		buf_addc(&b, '\n');
+	}
+	return buf_str(&b);
+}
+
+static void
+add_project_json(struct arena *a, struct buf *b, const struct overview *p)
+{
+	json_open(b, NULL, '{');
+	json_add(b, "project", p->root, "running", p->is_running, "off", p->is_off, "problem", p->problem);
+	json_open(b, "loops", '[');
+	for (size_t i = 0; i < p->loop_count; i++) {
+		const struct overview_loop *l = &p->loops[i];
+
+		if (l->problem.s)
+			json_add_object(b, NULL, "state_file", l->path, "problem", l->problem);
+		else
+			json_add_object(b, NULL, "state_file", l->path, "iteration", l->iteration,
+					"max_iterations", l->max, "paused", l->is_paused, "session",
+					l->session.n > 0 ? l->session : STR_NONE, "started_at",
+					clock_format_known(a, l->started_us), "prompt", l->prompt);
+	}
+	json_close(b, "]");
+	json_open(b, "gates", '[');
+	for (size_t i = 0; i < p->gate_count; i++) {
+		const struct overview_gate *g = &p->gates[i];
+
+		json_open(b, NULL, '{');
+		json_add(b, "gate", g->gate, "name", g->name, "outcome",
+			 g->outcome == OUTCOME_WAITING ? STR("none") : gate_outcome_name(g->outcome),
+			 "started_at", clock_format_known(a, g->started_us));
+		if (g->ended_us > 0)
+			json_add(b, "ms", g->elapsed_ms, "ended_at", clock_format_millis(a, g->ended_us));
+		if (g->usual_ms > 0)
+			json_add(b, "usual_ms", g->usual_ms);
+		json_add(b, "log", g->log);
+		json_close(b, "}");
+	}
+	json_close(b, "]");
+	json_open(b, "sessions", '[');
+	for (size_t i = 0; i < p->session_count; i++) {
+		const struct overview_session *s = &p->sessions[i];
+
+		json_add_object(b, NULL, "session", s->id, "client", s->client, "time",
+				clock_format_known(a, s->time_us), "decision", s->decision, "policy",
+				s->policy, "status", s->status.n > 0 ? s->status : STR_NONE, "message",
+				s->message);
+	}
+	json_close(b, "]}");
+}
+
+struct str
+view_json(struct arena *a, const struct overviews *f)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	json_open(&b, NULL, '{');
+	json_add(&b, "time", clock_format_millis(a, f->now_us));
+	json_open(&b, "projects", '[');
+	for (size_t i = 0; i < f->project_count; i++)
+		add_project_json(a, &b, &f->projects[i]);
+	json_close(&b, "]}\n");
+	return buf_str(&b);
 }

@@ -3,7 +3,7 @@
 #ifndef CMD_WATCH_VIEW_H
 #define CMD_WATCH_VIEW_H
 
-#include "cmd/watch/facts.h"
+#include "overview/overview.h"
 #include "ui/screen.h"
 
 enum row_kind { ROW_TEXT, ROW_LOOP, ROW_GATE, ROW_SESSION };
@@ -20,20 +20,19 @@ struct view_rows {
 };
 
 /* All rows, none wider than `width` columns. */
-void view_rows(struct arena *a, const struct watch_facts *f, size_t width, struct view_rows *ret);
+void view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_rows *ret);
 
 /* What stays the same for the user while rows come and go: the selected thing. */
 struct view_choice {
 	enum row_kind kind;
-	struct str
-		id; /* the path of a loop, the name of a gate, the id of a session; absent: nothing is selected */
+	struct str id; /* a loop's path, a gate's name, a session's id; absent: nothing is selected */
 	struct str root;
 	size_t row; /* where it was last */
 };
 /* The row of the choice; where that is gone, the nearest that can be selected. rows->count: there is none. */
-size_t view_find(const struct watch_facts *f, const struct view_rows *rows, const struct view_choice *c);
+size_t view_find(const struct overviews *f, const struct view_rows *rows, const struct view_choice *c);
 /* The choice that this row is; its texts are the facts'. */
-struct view_choice view_choice_of(const struct watch_facts *f, const struct view_rows *rows, size_t row);
+struct view_choice view_choice_of(const struct overviews *f, const struct view_rows *rows, size_t row);
 /* `by` rows that can be selected further down, or up if negative; stops at the ends. */
 size_t view_move(const struct view_rows *rows, size_t row, int by);
 
@@ -47,17 +46,22 @@ struct view_page {
 	bool has_help;      /* explains the keys in place of the rows */
 };
 /* The screen: exactly `height` lines. Moves page->top so that the selected row is visible. */
-void view_screen(struct arena *a, const struct watch_facts *f, const struct view_rows *rows,
+void view_screen(struct arena *a, const struct overviews *f, const struct view_rows *rows,
 		 struct view_page *page, struct styled_line *ret);
 
 /* 4.2 s, 42 s, 3 min 05 s, 2 h 10 min */
 struct str view_time(struct arena *a, int64_t ms);
 
-/* ---- text.c ---- */
-
 /* The rows as text. */
 struct str view_text(struct arena *a, const struct view_rows *rows, bool has_colour);
 /* The facts for scripts. */
-struct str view_json(struct arena *a, const struct watch_facts *f);
+struct str view_json(struct arena *a, const struct overviews *f);
+
+/* ---- statusline.c ---- */
+
+/* What a session should know about its project: its loop, the gates, what the next stop will do. Empty: nothing is
+ * configured. Pure. */
+struct str statusline_text(struct arena *a, const struct overview *p, struct str session, int64_t now_us,
+			   bool has_colour);
 
 #endif

@@ -29,7 +29,7 @@ struct watch {
 	struct str cwd;
 	bool is_all;
 	struct arena of_facts; /* of the facts and the choice */
-	struct watch_facts facts;
+	struct overviews facts;
 	struct view_choice choice;
 	struct arena of_message;
 	struct str message; /* absent: none */
@@ -57,12 +57,12 @@ static void
 load(struct watch *w)
 {
 	struct arena a = { 0 };
-	struct watch_facts facts;
+	struct overviews facts;
 	int64_t began_ms = clock_mono_ms();
 
 	w->is_dirty = false;
 	(void)notice_take(w->changes);
-	watch_gather(&a, w->cwd, w->is_all, &facts);
+	overviews_read(&a, w->cwd, w->is_all, &facts);
 	for (size_t i = 0; i < facts.places.count; i++)
 		notice_add(w->changes, facts.places.items[i].s);
 	if (w->choice.id.s) {
@@ -74,14 +74,6 @@ load(struct watch *w)
 	w->facts = facts;
 	w->loaded_ms = clock_mono_ms();
 	w->load_took_ms = w->loaded_ms - began_ms;
-}
-
-static struct str
-title_of(const struct watch *w)
-{
-	if (w->is_all)
-		return STR("all projects");
-	return w->facts.project_count > 0 ? w->facts.projects[0].root : STR("");
 }
 
 static void
@@ -97,9 +89,10 @@ draw(struct watch *w)
 	struct view_page page = {
 		.width = width,
 		.height = height,
-		.title = title_of(w),
-		.clock = str_fmt(&a, STR_FMT " UTC",
-				 STR_ARG(str_sub(clock_format_seconds(&a, w->facts.now_us), 11, 19))),
+		.title = w->is_all                    ? STR("all projects")
+			 : w->facts.project_count > 0 ? w->facts.projects[0].root
+						      : STR(""),
+		.clock = str_cat(&a, str_sub(clock_format_seconds(&a, w->facts.now_us), 11, 19), " UTC"),
 		.message = w->message.s ? w->message : STR(""),
 		.selected = view_find(&w->facts, &rows, &w->choice),
 		.top = w->top,
@@ -127,7 +120,7 @@ move_by(struct watch *w, int by)
 		w->choice = view_choice_of(&w->facts, &rows, view_move(&rows, row, by));
 }
 
-static const struct watch_project *
+static const struct overview *
 chosen_project(const struct watch *w)
 {
 	for (size_t i = 0; i < w->facts.project_count; i++)
@@ -136,10 +129,10 @@ chosen_project(const struct watch *w)
 	return NULL;
 }
 
-static const struct watch_gate *
+static const struct overview_gate *
 chosen_gate(const struct watch *w)
 {
-	const struct watch_project *p = chosen_project(w);
+	const struct overview *p = chosen_project(w);
 
 	for (size_t i = 0; p && w->choice.kind == ROW_GATE && i < p->gate_count; i++)
 		if (str_eq(p->gates[i].name, w->choice.id))
@@ -152,7 +145,7 @@ static void
 open_log(struct watch *w)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct watch_gate *g = chosen_gate(w);
+	const struct overview_gate *g = chosen_gate(w);
 	struct str message = STR_NONE;
 
 	if (!w->choice.id.s || (w->choice.kind == ROW_GATE && (!g || !g->log.s))) {
@@ -175,16 +168,6 @@ open_log(struct watch *w)
 }
 
 static void
-run_gate(struct watch *w)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct watch_project *p = chosen_project(w);
-	const struct watch_gate *g = chosen_gate(w);
-
-	say(w, g ? act_run_gate(&a, p, g->gate, &w->run) : STR("select a gate to run it"));
-}
-
-static void
 steer(struct watch *w, int key)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -194,7 +177,7 @@ steer(struct watch *w, int key)
 		return;
 	}
 	if (key != 'c') {
-		say(w, act_set_active(&a, w->choice.id, key == 'r'));
+		say(w, act_on_loop(&a, w->choice.id, key == 'r' ? ACT_RESUME : ACT_PAUSE));
 		w->is_dirty = true;
 		return;
 	}
@@ -202,25 +185,20 @@ steer(struct watch *w, int key)
 	w->cancels = str_copy(&w->of_message, w->choice.id);
 }
 
-/* Answers the question whether a loop is to be cancelled. */
-static void
-confirm(struct watch *w, int key)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-
-	say(w, key == 'y' || key == 'Y' ? act_cancel(&a, w->cancels) : STR("the loop goes on"));
-	w->cancels = STR_NONE;
-	w->is_dirty = true;
-}
-
 /* False: the user quits. */
 static bool
 handle_key(struct watch *w, int key)
 {
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const struct overview_gate *gate = chosen_gate(w);
 	int half = screen_height() / 2;
 
 	if (w->cancels.s) {
-		confirm(w, key);
+		/* Answers the question whether a loop is to be cancelled. */
+		say(w, key == 'y' || key == 'Y' ? act_on_loop(&a, w->cancels, ACT_CANCEL)
+						: STR("the loop goes on"));
+		w->cancels = STR_NONE;
+		w->is_dirty = true;
 		return true;
 	}
 	say(w, STR_NONE);
@@ -256,7 +234,8 @@ handle_key(struct watch *w, int key)
 		open_log(w);
 		break;
 	case 'g':
-		run_gate(w);
+		say(w, gate ? act_run_gate(&a, chosen_project(w), gate->gate, &w->run)
+			    : STR("select a gate to run it"));
 		break;
 	case 'p':
 	case 'r':
@@ -270,17 +249,6 @@ handle_key(struct watch *w, int key)
 }
 
 /* ---- the loop ---- */
-
-static bool
-handle_keys(struct watch *w)
-{
-	int key;
-
-	while ((key = screen_key()) != SCREEN_NO_KEY)
-		if (!handle_key(w, key))
-			return false;
-	return true;
-}
 
 /* Returns the signal that ends us; 0: none. */
 static int
@@ -350,8 +318,9 @@ run_screen(struct watch *w)
 			return number;
 		if (notice_take(w->changes))
 			w->is_dirty = true;
-		if (!handle_keys(w))
-			return 0;
+		for (int key; (key = screen_key()) != SCREEN_NO_KEY;)
+			if (!handle_key(w, key))
+				return 0;
 		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 			return SIGHUP; /* the terminal is gone */
 	}
@@ -365,12 +334,12 @@ show_screen(struct watch *w)
 	struct err err;
 
 	if (job_open_signals(&signals, &err) < 0 || notice_open(&changes, &err) < 0)
-		return command_fail(w->inv, "%s", err.msg);
+		return command_error(w->inv, err.msg);
 	w->signals = signals;
 	w->changes = changes;
 	load(w);
 	if (screen_open(tty_wants_colour(1), &err) < 0)
-		return command_fail(w->inv, "%s", err.msg);
+		return command_error(w->inv, err.msg);
 	int number = run_screen(w);
 
 	screen_close();
@@ -385,10 +354,10 @@ show_screen(struct watch *w)
 static int
 print_once(struct arena *a, const struct invocation *inv, struct str cwd)
 {
-	struct watch_facts facts;
+	struct overviews facts;
 	struct view_rows rows;
 
-	watch_gather(a, cwd, option_has(inv, "all"), &facts);
+	overviews_read(a, cwd, option_has(inv, "all"), &facts);
 	if (option_has(inv, "json"))
 		return print_out(view_json(a, &facts));
 	/* In a pipe nothing is cut, unless a width is asked for. */
@@ -406,13 +375,12 @@ run(struct arena *a, const struct invocation *inv)
 	int code;
 
 	if (!w.cwd.s && !w.is_all)
-		return command_fail(inv, "the current directory no longer exists");
-	if (option_has(inv, "once") || option_has(inv, "json") || !tty_is(0) || !tty_is(1))
-		return print_once(a, inv, w.cwd);
-	if (!job_wait_for_terminal())
+		return command_error(inv, "the current directory no longer exists");
+	if (option_has(inv, "once") || option_has(inv, "json") || !tty_is(0) || !tty_is(1) ||
+	    !job_wait_for_terminal())
 		return print_once(a, inv, w.cwd);
 	if (screen_prepare(&err) < 0) {
-		(void)command_fail(inv, "%s; this is the view as text", err.msg);
+		(void)command_error(inv, err.msg, "; this is the view as text");
 		return print_once(a, inv, w.cwd);
 	}
 	return job_divide(screen_restore, &code) ? show_screen(&w) : code;
@@ -429,18 +397,14 @@ const struct command watch_command = {
 	.summary = "see loops, gates and sessions as they work, and steer them",
 	.details =
 		"Fills the terminal with the loops of this project (iteration, elapsed time, last decision), "
-		"its "
-		"gates (how they ended, and for those that run the time against what they usually take), the "
-		"sessions of the last day with their last decision, and what failed last.\n\n"
+		"its gates (how they ended, and for those that run the time against what they usually take), "
+		"the sessions of the last day with their last decision, and what failed last.\n\n"
 		"Keys: up and down select a row; p pauses the selected loop, r resumes it, c cancels it "
-		"after a "
-		"question; g runs the selected gate in the background; l or Enter opens a log with $PAGER; "
-		"? lists all keys; q quits. Nothing that runs ends with the view.\n\n"
+		"after a question; g runs the selected gate in the background; l or Enter opens a log with "
+		"$PAGER; ? lists all keys; q quits. Nothing that runs ends with the view.\n\n"
 		"With --all, shows the projects that are trusted, and those with a run or a decision in the "
-		"last "
-		"day. In a pipe, with --once, or on a terminal that can't be drawn on, prints the same as "
-		"text.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+		"last day. In a pipe, with --once, or on a terminal that can't be drawn on, prints the same "
+		"as text.",
+	OPTIONS(options),
 	.run = run,
 };

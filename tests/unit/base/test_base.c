@@ -112,23 +112,46 @@ TEST(a_buffer_with_room_does_not_move)
 	CHECK_STR(buf_str(&small), "abcd");
 }
 
-TEST(a_buffer_takes_numbers_of_any_length)
+TEST(pieces_of_any_type_become_one_text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 9);
+	char word[] = "own";
+	const char *none = NULL;
+	char c = 'x';
+	struct str all = str_cat(&a, STR("a"), "b", word, none, STR_NONE, c, 5, -7L, 8u, (size_t)9,
+				 (int64_t)-10, STR("n\0n"), str_cat(&a, "in", "ner"), "", "p", 16);
+
+	CHECK_STR(str_sub(all, 0, 14), "abownx5-789-10");
+	CHECK(str_eq(str_sub(all, 14, all.n), STR("n\0ninnerp16")) && all.s[all.n] == '\0');
+	CHECK_STR(str_cat(&a, STR_NONE), "");
+	CHECK(str_cat(&a, none).s);
+	buf_cat(&b, "one");
+	buf_cat(&b, ", ", 2, STR_NONE, ", ", STR("three"));
+	CHECK_STR(buf_str(&b), "one, 2, t");
+	CHECK(b.is_cut);
+}
+
+TEST(a_piece_may_be_a_number_of_any_length)
 {
 	static const struct {
 		uint64_t number;
-		const char *text;
+		const char *text, *text_if_signed;
 	} rows[] = {
-		{ 0, "0" },     { 9, "9" },
-		{ 10, "10" },   { 4294967296, "4294967296" },
-		{ 100, "100" }, { UINT64_MAX, "18446744073709551615" },
+		{ 0, "0", "0" },
+		{ 9, "9", "9" },
+		{ 10, "10", "10" },
+		{ 100, "100", "100" },
+		{ 4294967296, "4294967296", "4294967296" },
+		{ INT64_MAX, "9223372036854775807", "9223372036854775807" },
+		{ (uint64_t)INT64_MIN, "9223372036854775808", "-9223372036854775808" },
+		{ UINT64_MAX, "18446744073709551615", "-1" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct buf b = BUF(&a, SIZE_MAX);
-
-		buf_add_number(&b, rows[i].number);
-		CHECK_STR(buf_str(&b), rows[i].text);
+		CHECK_STR(str_cat(&a, rows[i].number), rows[i].text);
+		CHECK_STR(str_cat(&a, (int64_t)rows[i].number), rows[i].text_if_signed);
 	}
 }
 
@@ -308,10 +331,10 @@ TEST(an_error_about_a_long_path_still_names_its_cause)
 	errno = ENAMETOOLONG;
 	CHECK(err_sys(&err, "%s", path) == -1 && err.sys == ENAMETOOLONG);
 	CHECK(str_starts(str_from(err.msg), STR("xxx")));
-	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
+	CHECK(str_ends(str_from(err.msg), STR("name too long")));
 	CHECK(err_wrap(&err, "%s", path) == -1);
 	CHECK(str_starts(str_from(err.msg), STR("xxx")));
-	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
+	CHECK(str_ends(str_from(err.msg), STR("name too long")));
 	CHECK(err_set(&err, ERR_LIMIT, "too deep") == -1 && err_wrap(&err, "%s", path) == -1);
 	CHECK(str_ends(str_from(err.msg), STR("x: too deep")));
 	CHECK(err_at(&err, ERR_SYNTAX, 3, 1, "a tab") == -1 && err_wrap_file(&err, path) == -1);

@@ -2,6 +2,7 @@
 /* Regular expressions: what Rust's regex crate accepts and what it refuses. */
 #include "test.h"
 
+#include "base/buf.h"
 #include "base/regex.h"
 
 #include <string.h>
@@ -62,6 +63,7 @@ TEST(a_pattern_that_the_regex_crate_refuses_is_an_error_with_its_offset)
 		{ "[invalid", "unclosed character class at offset 0" },
 		{ "a[b[c]", "unclosed character class at offset 1" },
 		{ "[]", "unclosed character class at offset 0" },
+		{ "x[a-", "unclosed character class at offset 1" },
 		{ "a(b", "unclosed group at offset 3" },
 		{ "a)b", "unopened group at offset 1" },
 		{ "*a", "repetition operator missing expression at offset 0" },
@@ -163,6 +165,37 @@ TEST(a_pattern_matches_anywhere_in_the_text_as_in_the_regex_crate)
 		{ "(a*)*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", false, false },
 		{ "(", "(", false, false },
 		{ "a{4000}{4000}", "a", false, false },
+		/* a repetition of a repetition, which PCRE2 would take as possessive or refuse */
+		{ "^a++a$", "aa", false, true },
+		{ "^(?:a|b)*+b$", "ab", false, true },
+		{ "^a**$", "aaa", false, true },
+		{ "^a{2}{2}$", "aaaa", false, true },
+		{ "^a{2}{2}$", "aaa", false, false },
+		{ "\\b+a", "a", false, true },
+		{ "(?R)a", "a", false, true },
+		{ "(?-u)a", "a", false, true },
+		{ "a\\vb", "a\vb", false, true },
+		{ "a\\vb", "a\nb", false, false },
+		/* sets of Unicode, and those that are ASCII in the crate, too */
+		{ "^\\w+$", "\xC3\x84\xE5\xAD\x97", false, true },
+		{ "^\\d$", "\xD9\xA3", false, true },
+		{ "[[:alpha:]]", "\xC3\x84", false, false },
+		{ "[[:^alpha:]]", "\xC3\x84", false, true },
+		{ "^[^[:punct:]]$", "-", false, false },
+		{ "\\p{Greek}", "\xCE\xB1", false, true },
+		{ "\\p{Letter}\\p{Number}", "a1", false, true },
+		{ "\\p{Lu}", "a", false, false },
+		{ "\\p{Lu}", "a", true, true },
+		{ "\\<test", "a test", false, true },
+		{ "\\btest\\b{end}", "a tests", false, false },
+		{ "\\<", ".", false, false },
+		/* of the flag x: up to the end of its group, and in sets, too */
+		{ "^(?x: a b )#c$", "ab#c", false, true },
+		{ "(?x)^[ a ]$", " ", false, false },
+		{ "(?m)^$", "a\n", false, true },
+		{ "a$", "a\n", false, false },
+		{ "[a-z&&[^b]]", "a", false, false },
+		{ "\xFF", "\xFF", false, true },
 	};
 	struct arena a = { 0 };
 
@@ -170,4 +203,56 @@ TEST(a_pattern_matches_anywhere_in_the_text_as_in_the_regex_crate)
 		CHECK_ROW(rows[i].pattern, regex_match(&a, str_from(rows[i].pattern), str_from(rows[i].text),
 						       rows[i].ignores_case) == rows[i].matches);
 	arena_free(&a);
+}
+
+/* Text and patterns at which an engine that tries one way after the other does not come to an end. */
+TEST(every_match_ends_in_time)
+{
+	static const char *const patterns[] = {
+		"(x+x+)+y", "(x|x)*y",           "((.*)*)(.*)*y",     "\\w+y",          "(((x*)*)*)*y",
+		"(.*.*)*y", "\\w+\\w+\\w+\\w+y", "(x|xx|xxx|xxxx)*y", "(x?){20}x{20}y", "(?i)(x+x+)+Y",
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	size_t n = REGEX_TEXT_BYTES;
+	char *text = arena_bytes(&a, n + 1);
+
+	for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+		memset(text, 'x', n + 1);
+		CHECK_ROW(patterns[i],
+			  !regex_match(&a, str_from(patterns[i]), (struct str){ text, n }, false));
+		text[n - 1] = 'y';
+		CHECK_ROW(patterns[i],
+			  regex_match(&a, str_from(patterns[i]), (struct str){ text, n }, false));
+		/* only the beginning is searched */
+		text[n - 1] = 'x';
+		text[n] = 'y';
+		CHECK_ROW(patterns[i],
+			  !regex_match(&a, str_from(patterns[i]), (struct str){ text, n + 1 }, false));
+	}
+}
+
+TEST(a_pattern_with_too_many_states_does_not_match)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	size_t n = REGEX_TEXT_BYTES;
+	char *text = arena_bytes(&a, n);
+
+	memset(text, 'x', n);
+	text[n - 1] = 'y';
+	CHECK(regex_match(&a, STR("^(x{1,100}){1,100}y"), str_from("xxxxy"), false));
+	CHECK(!regex_match(&a, STR("(x{1,100}){1,100}y"), (struct str){ text, n }, false));
+	CHECK(!regex_match(&a, STR("((x{1,99}){1,99}){1,99}y"), (struct str){ text, n }, false));
+	/* more groups in each other than are translated; a pattern that is too long */
+	struct buf deep = BUF(&a, SIZE_MAX), wide = BUF(&a, SIZE_MAX);
+
+	for (int i = 0; i < 101; i++)
+		buf_add(&deep, STR("(x"));
+	for (int i = 0; i < 101; i++)
+		buf_add(&deep, STR(")?"));
+	CHECK(!regex_match(&a, buf_str(&deep), STR("x"), false));
+	CHECK(regex_match(&a, str_sub(buf_str(&deep), 2, deep.n - 2), STR("x"), false));
+	for (int i = 0; i < 40000; i++)
+		buf_add(&wide, STR("x|"));
+	CHECK(!regex_match(&a, buf_str(&wide), STR("x"), false));
+	CHECK(regex_match(&a, str_sub(buf_str(&wide), 0, 2001), STR("x"), false));
 }

@@ -25,14 +25,30 @@ config_with(struct reviewer_config *own, size_t count)
 				      .reviewer_count = count };
 }
 
-static struct reviewer_call
-call_of(struct arena *a, const struct gates_config *c, const char *name, const struct review_gate *gate)
+static struct proc_spec
+call_with(struct arena *a, const struct reviewer *r, const struct gates_config *c, const struct gate *gate,
+	  struct str prompt)
+{
+	struct proc_spec call = { 0 };
+
+	reviewer_call(a, r, c, gate, prompt, &call);
+	return call;
+}
+
+static struct proc_spec
+probe(struct arena *a, const struct reviewer *r, const struct gates_config *c)
+{
+	return call_with(a, r, c, NULL, STR_NONE);
+}
+
+static struct proc_spec
+call_of(struct arena *a, const struct gates_config *c, const char *name, const struct gate *gate)
 {
 	struct reviewer_list l = reviewers(a, c);
 	const struct reviewer *r = reviewer_find(&l, str_from(name));
 
 	assert_non_null(r);
-	return reviewer_call(a, r, c, gate, STR("the prompt"));
+	return call_with(a, r, c, gate, STR("the prompt"));
 }
 
 #define TOOLS_COPILOT                                                                                       \
@@ -74,11 +90,11 @@ TEST(each_built_in_reviewer_is_called_as_its_tool_wants)
 					       .thinking_budget = STR("high"),
 					       .allows_tool_use = 0 };
 		struct gates_config set_up = config_with(&own, 1);
-		struct reviewer_call call = call_of(&a, &plain, rows[i].name, NULL);
-		struct reviewer_call trial = reviewer_probe(&a, &l.items[i], &plain);
+		struct proc_spec call = call_of(&a, &plain, rows[i].name, NULL);
+		struct proc_spec trial = probe(&a, &l.items[i], &plain);
 
 		CHECK_STR(l.items[i].name, rows[i].name);
-		CHECK(l.items[i].is_built_in && l.items[i].way == PROMPT_STDIN);
+		CHECK(l.items[i].is_built_in && !l.items[i].takes_argument);
 		CHECK_STR(joined(&a, call.argv), rows[i].plain);
 		CHECK_STR(call.input, "the prompt");
 		CHECK(call.timeout_ms == 0);
@@ -94,7 +110,7 @@ TEST(the_gates_model_comes_before_the_reviewers)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct reviewer_config own = { .name = STR("claude"), .model = STR("own"), .allows_tool_use = -1 };
 	struct gates_config with = config_with(&own, 1), without = config_with(NULL, 0);
-	struct review_gate gate = { .model = STR("gates") }, silent = { .name = STR("x") };
+	struct gate gate = { .model = STR("gates") }, silent = { .name = STR("x") };
 
 #define CLAUDE "claude | -p | --allowedTools | Read,Glob,Grep | --max-turns | 10"
 	CHECK_STR(joined(&a, call_of(&a, &with, "claude", &gate).argv), CLAUDE " | --model | gates");
@@ -124,7 +140,7 @@ TEST(a_thinking_budget_is_told_in_the_tools_own_way)
 					       .thinking_budget = str_from(budgets[i].budget),
 					       .allows_tool_use = -1 };
 		struct gates_config c = config_with(&own, 1);
-		struct reviewer_call call = call_of(&a, &c, budgets[i].name, NULL);
+		struct proc_spec call = call_of(&a, &c, budgets[i].name, NULL);
 		struct str all = str_fmt(&a, STR_FMT " | " STR_FMT " | ", STR_ARG(joined(&a, call.env)),
 					 STR_ARG(joined(&a, call.argv)));
 
@@ -176,8 +192,8 @@ TEST(every_reviewer_is_kept_out_of_the_session_that_it_reviews_and_keeps_its_cre
 
 	CHECK(l.count == COUNT_OF(rows) + 1);
 	for (size_t i = 0; i < l.count; i++) {
-		struct reviewer_call calls[] = { reviewer_call(&a, &l.items[i], &c, NULL, STR("x")),
-						 reviewer_probe(&a, &l.items[i], &c) };
+		struct proc_spec calls[] = { call_with(&a, &l.items[i], &c, NULL, STR("x")),
+					     probe(&a, &l.items[i], &c) };
 
 		for (size_t k = 0; k < COUNT_OF(calls); k++) {
 			CHECK(has_word(calls[k].env, "GAUNTLET_STOP_HOOK_ACTIVE=1"));
@@ -210,7 +226,7 @@ TEST(a_reviewer_of_the_user_is_called_by_its_command)
 	};
 	struct gates_config c = config_with(own, COUNT_OF(own));
 	struct reviewer_list l = reviewers(&a, &c);
-	struct reviewer_call local = call_of(&a, &c, "local", NULL), script = call_of(&a, &c, "script", NULL);
+	struct proc_spec local = call_of(&a, &c, "local", NULL), script = call_of(&a, &c, "script", NULL);
 
 	CHECK(l.count == COUNT_OF(rows) + 2 && !reviewer_find(&l, STR("nobody")));
 	CHECK(!reviewer_find(&l, STR("claude"))->is_built_in &&
@@ -220,9 +236,9 @@ TEST(a_reviewer_of_the_user_is_called_by_its_command)
 	CHECK_STR(joined(&a, script.argv), "/srv/my project/tools/review.sh | --fast | the prompt");
 	CHECK(script.input.s == NULL);
 	CHECK_STR(joined(&a, call_of(&a, &c, "claude", NULL).argv), "/opt/claude");
-	CHECK_STR(joined(&a, reviewer_probe(&a, reviewer_find(&l, STR("script")), &c).argv),
+	CHECK_STR(joined(&a, probe(&a, reviewer_find(&l, STR("script")), &c).argv),
 		  "/srv/my project/tools/review.sh | --fast | hello");
-	CHECK_STR(reviewer_probe(&a, reviewer_find(&l, STR("local")), &c).input, "hello\n");
+	CHECK_STR(probe(&a, reviewer_find(&l, STR("local")), &c).input, "hello\n");
 }
 
 TEST(a_prompt_that_is_an_argument_holds_no_nul)
@@ -232,7 +248,7 @@ TEST(a_prompt_that_is_an_argument_holds_no_nul)
 	struct reviewer_config own = { .name = STR("x"), .command = { command, 1 }, .prompt = STR("arg") };
 	struct gates_config c = config_with(&own, 1);
 	struct reviewer_list l = reviewers(&a, &c);
-	struct reviewer_call call = reviewer_call(&a, reviewer_find(&l, STR("x")), &c, NULL, STR("a\0b"));
+	struct proc_spec call = call_with(&a, reviewer_find(&l, STR("x")), &c, NULL, STR("a\0b"));
 
 	CHECK_STR(joined(&a, call.argv), "x | a b");
 }

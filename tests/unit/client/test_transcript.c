@@ -22,7 +22,7 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 static struct str
 scanned(struct arena *a, const struct client *client, struct str mark, struct str text, bool *ret_is_pending)
 {
-	struct transcript_reader reader = { .line = client->transcript_line, .mark = mark };
+	struct transcript_reader reader = { .form = client->transcript, .mark = mark };
 	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message = STR_NONE;
 	struct err err;

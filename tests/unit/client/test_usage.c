@@ -49,7 +49,8 @@ TEST(tokens_are_counted_for_spans_of_time)
 	struct str path = path_join(&a, str_from(test_dir()), STR("transcript.jsonl"));
 	struct buf text = BUF(&a, KIB(8));
 	struct usage_span spans[3] = { 0 };
-	struct usage all;
+	struct usage_request request = { .spans = spans, .span_count = COUNT_OF(spans) };
+	struct usage all = { 0 };
 	struct err err;
 	int64_t start;
 	/* The seconds of messages, each with its id: the third goes on in a second line. */
@@ -73,10 +74,10 @@ TEST(tokens_are_counted_for_spans_of_time)
 	CHECK(fs_create(path.s, buf_str(&text), 0600, &err) == 0);
 	for (size_t i = 0; i < COUNT_OF(spans); i++)
 		spans[i].until_us = start + ((int64_t)i + 1) * 10000000; /* up to 10, 20 and 30 seconds */
-	CHECK(usage_read_spans(&a, path.s, spans, COUNT_OF(spans), &all, &err) == 0);
+	CHECK(usage_read(&a, path.s, &request, &all, &err) == 0);
 	CHECK(spans[0].tokens == 30 && spans[0].first_us == start + 1000000 && spans[0].cost == 30 * 5000);
 	CHECK(spans[1].tokens == 40 && spans[1].first_us == start + 11000000);
 	CHECK(spans[2].tokens == 0 && spans[2].first_us == 0);
 	CHECK(all.tokens == 310 && str_is(all.unknown_model, "nobody-knows-this"));
-	CHECK(usage_read_spans(&a, "/nowhere", spans, 0, &all, &err) < 0);
+	CHECK(usage_read(&a, "/nowhere", &request, &all, &err) < 0);
 }

@@ -3,10 +3,13 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "cmd/gates/run_live.h"
+#include "cmd/gates/gates.h"
 #include "gates/check.h"
 #include "gates/console.h"
+#include "os/clock.h"
+#include "os/env.h"
 #include "os/fs.h"
+#include "ui/live.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,9 +21,9 @@ static struct str
 run_on(struct arena *a, int fd)
 {
 	struct str root = str_from(test_dir()), text = STR_NONE;
-	struct gates_config config = { .root = root };
-	struct logdir logs = { .path = root, .shown = STR("logs") };
-	struct check_gate gates[] = {
+	struct gates_config config = { .root = root, .dialect = &dialects[DIALECT_GAUNTLET] };
+	struct logdir logs = { .path = root, .shown = STR("logs"), .dialect = &dialects[DIALECT_GAUNTLET] };
+	struct gate gates[] = {
 		{ .name = STR("one"), .command = STR("sleep 0.3"), .is_parallel = true },
 		{ .name = STR("two"), .command = STR("exit 3"), .is_parallel = true },
 	};
@@ -36,10 +39,13 @@ run_on(struct arena *a, int fd)
 	int old = dup(2);
 
 	CHECK(dup2(fd, 2) == 2);
-	struct run_live live;
-	const struct console_view *view = run_live_open(&live);
+	struct live live;
+	struct console_view view = live_view(&live);
+	bool has_view = tty_can_redraw(2);
 
-	console_init(&c, a, false, view);
+	if (has_view)
+		live_open(&live, 2, clock_mono_ms());
+	console_init(&c, a, false, has_view ? &view : NULL);
 	int result = console_open(&c, &logs, &run, &err);
 
 	for (size_t i = 0; i < 2; i++)
@@ -56,7 +62,8 @@ run_on(struct arena *a, int fd)
 			    .watcher = &w };
 
 	(void)runner_run(&r);
-	run_live_close(&live);
+	if (has_view)
+		live_close(&live);
 	console_summary(&c, &(struct run_summary){ .fixes = &fixes,
 						   .results = task_results(a, tasks, 2),
 						   .count = 2,

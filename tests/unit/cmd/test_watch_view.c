@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "base/utf8.h"
-#include "cmd/watch/statusline.h"
 #include "cmd/watch/view.h"
 
 #include <inttypes.h>
@@ -11,8 +10,8 @@
 #define NOW_US INT64_C(1800000000000000)
 #define AGO_US(s) (NOW_US - (int64_t)(s)*1000000)
 
-static struct watch_loop loops[50];
-static struct watch_gate gates[] = {
+static struct overview_loop loops[50];
+static struct overview_gate gates[] = {
 	{ .gate = STR("test"),
 	  .name = STR("test"),
 	  .outcome = OUTCOME_RUNNING,
@@ -36,7 +35,7 @@ static struct watch_gate gates[] = {
 	  .ended_us = AGO_US(7300),
 	  .elapsed_ms = 3100 },
 };
-static struct watch_session sessions[] = {
+static struct overview_session sessions[] = {
 	{ .id = STR("session0-1"),
 	  .client = STR("claude"),
 	  .decision = STR("block"),
@@ -44,7 +43,7 @@ static struct watch_session sessions[] = {
 	  .message = STR("\033[31mRalph\niteration 3"),
 	  .time_us = AGO_US(40) },
 };
-static struct watch_project project = {
+static struct overview project = {
 	.root = STR("/home/ann/shop"),
 	.gates_root = STR("/home/ann/shop"),
 	.is_running = true,
@@ -59,11 +58,11 @@ static struct watch_project project = {
 	.failed_lines = STR("a.c:1: error: one\na.c:2: error: \xE4\xBD\xA0\xE5\xA5\xBD"),
 };
 
-static struct watch_facts
+static struct overviews
 facts_with(struct arena *a, size_t loop_count)
 {
 	for (size_t i = 0; i < loop_count; i++)
-		loops[i] = (struct watch_loop){
+		loops[i] = (struct overview_loop){
 			.path = str_fmt(a, "/home/ann/shop/.claude/ralph-loop.%zu.local.md", i),
 			.session = str_fmt(a, "session%zu-1", i),
 			.iteration = 3,
@@ -72,7 +71,7 @@ facts_with(struct arena *a, size_t loop_count)
 			.prompt = STR("Port the parser to the new lexer, file by file, and keep every test"),
 		};
 	project.loop_count = loop_count;
-	return (struct watch_facts){ .now_us = NOW_US, .projects = &project, .project_count = 1 };
+	return (struct overviews){ .now_us = NOW_US, .projects = &project, .project_count = 1 };
 }
 
 static struct str
@@ -87,7 +86,7 @@ line_text(struct arena *a, const struct styled_line *l)
 
 /* The rows as text. */
 static struct str
-rows_text(struct arena *a, const struct watch_facts *f, size_t width)
+rows_text(struct arena *a, const struct overviews *f, size_t width)
 {
 	struct view_rows rows;
 
@@ -98,7 +97,7 @@ rows_text(struct arena *a, const struct watch_facts *f, size_t width)
 TEST(the_rows_name_loops_gates_sessions_and_the_last_failure)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct watch_facts f = facts_with(&a, 1);
+	struct overviews f = facts_with(&a, 1);
 
 	CHECK_STR(rows_text(&a, &f, 100),
 		  "LOOPS\n"
@@ -139,7 +138,7 @@ TEST(no_line_is_wider_than_the_screen_and_there_are_as_many_as_it_has)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
-		struct watch_facts f = facts_with(&a, rows[i].loops);
+		struct overviews f = facts_with(&a, rows[i].loops);
 		struct view_rows all;
 		struct view_page page = {
 			.width = rows[i].width,
@@ -167,7 +166,7 @@ TEST(no_line_is_wider_than_the_screen_and_there_are_as_many_as_it_has)
 TEST(the_selection_stays_on_its_row_while_others_come_and_go)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct watch_facts f = facts_with(&a, 5);
+	struct overviews f = facts_with(&a, 5);
 	struct view_rows rows;
 	struct view_choice none = { 0 };
 
@@ -198,8 +197,8 @@ TEST(the_selection_stays_on_its_row_while_others_come_and_go)
 TEST(where_nothing_is_known_two_lines_say_what_to_do)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct watch_project empty = { .root = STR("/p") };
-	struct watch_facts f = { .now_us = NOW_US, .projects = &empty, .project_count = 1 };
+	struct overview empty = { .root = STR("/p") };
+	struct overviews f = { .now_us = NOW_US, .projects = &empty, .project_count = 1 };
 	struct view_rows rows;
 
 	view_rows(&a, &f, 80, &rows);
@@ -209,7 +208,7 @@ TEST(where_nothing_is_known_two_lines_say_what_to_do)
 TEST(of_many_projects_only_what_needs_attention_is_shown)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct watch_facts f = facts_with(&a, 1);
+	struct overviews f = facts_with(&a, 1);
 
 	f.is_all = true;
 	struct str text = rows_text(&a, &f, 80);
@@ -244,8 +243,8 @@ TEST(times_are_short)
 TEST(the_status_line_has_loop_gates_and_next_stop)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct watch_facts f = facts_with(&a, 1);
-	struct watch_project p = f.projects[0];
+	struct overviews f = facts_with(&a, 1);
+	struct overview p = f.projects[0];
 
 	CHECK_STR(
 		statusline_text(&a, &p, STR("session0-1"), NOW_US, false),

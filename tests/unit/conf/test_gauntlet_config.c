@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/path.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "os/fs.h"
 
 #include <stdio.h>
@@ -68,16 +68,16 @@ load(struct project *p)
 	struct str warning;
 	struct err err;
 
-	if (gauntlet_load(&p->arena, p->root, &c, &warning, &err) < 0)
+	if (gates_load(&p->arena, p->root, &c, &warning, &err) < 0)
 		fail_msg("%s", err.msg);
 	CHECK(!warning.s);
 	return c;
 }
 
-static struct gauntlet_hook_config
+static struct stop_settings
 load_hook(struct project *p)
 {
-	struct gauntlet_hook_config c;
+	struct stop_settings c;
 	struct err err;
 
 	if (gauntlet_load_hook(&p->arena, p->root, &c, &err) < 0)
@@ -198,9 +198,9 @@ TEST(a_check_is_named_by_its_file_and_not_by_its_name)
 
 	put(&p, p.root, ".gauntlet/checks/lint.yml", "name: other\ncommand: make lint\n");
 	struct gates_config c = load(&p);
-	const struct check_gate *g = gates_config_check(&c, STR("lint"));
+	const struct gate *g = gates_config_gate(&c, GATE_CHECK, STR("lint"));
 
-	CHECK(c.check_count == 1 && g && !gates_config_check(&c, STR("other")));
+	CHECK(c.check_count == 1 && g && !gates_config_gate(&c, GATE_CHECK, STR("other")));
 	CHECK_STR(g->command, "make lint");
 	CHECK_STR(g->file, ".gauntlet/checks/lint.yml");
 	CHECK(!g->rerun_command.s && !g->working_directory.s && !g->fix_instructions.s);
@@ -221,7 +221,8 @@ TEST(every_key_of_a_check_is_read)
 	    "./docs/../docs/fix.md\n"
 	    "timeout: 0.0001\n");
 	struct gates_config c = load(&p);
-	const struct check_gate *a = gates_config_check(&c, STR("a")), *b = gates_config_check(&c, STR("b"));
+	const struct gate *a = gates_config_gate(&c, GATE_CHECK, STR("a")),
+			  *b = gates_config_gate(&c, GATE_CHECK, STR("b"));
 
 	CHECK_STR(a->command, "make\ntest\n");
 	CHECK_STR(a->rerun_command, "make again");
@@ -291,9 +292,9 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	put(&p, p.root, ".gauntlet/reviews/blanks.md", "--- \t\nnum_reviews: 4\n---  \nBody\n");
 	put(&p, p.root, ".gauntlet/reviews/rule.md", "----\nnum_reviews: 4\n---\nBody\n");
 	struct gates_config c = load(&p);
-	const struct review_gate *s = gates_config_review(&c, STR("security"));
-	const struct review_gate *plain = gates_config_review(&c, STR("plain"));
-	const struct review_gate *crlf = gates_config_review(&c, STR("crlf"));
+	const struct gate *s = gates_config_gate(&c, GATE_REVIEW, STR("security"));
+	const struct gate *plain = gates_config_gate(&c, GATE_REVIEW, STR("plain"));
+	const struct gate *crlf = gates_config_gate(&c, GATE_REVIEW, STR("crlf"));
 
 	CHECK_STR(s->prompt, "\nLook for holes.\n--- not the end\n");
 	CHECK_STR(s->model, "big");
@@ -305,9 +306,10 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	      plain->is_enabled && plain->timeout_ms == 0 && !plain->model.s);
 	CHECK_STR(crlf->prompt, "Body\r\n");
 	CHECK(crlf->num_reviews == 2);
-	CHECK_STR(gates_config_review(&c, STR("blanks"))->prompt, "Body\n");
-	CHECK(gates_config_review(&c, STR("blanks"))->num_reviews == 4);
-	CHECK_STR(gates_config_review(&c, STR("rule"))->prompt, "----\nnum_reviews: 4\n---\nBody\n");
+	CHECK_STR(gates_config_gate(&c, GATE_REVIEW, STR("blanks"))->prompt, "Body\n");
+	CHECK(gates_config_gate(&c, GATE_REVIEW, STR("blanks"))->num_reviews == 4);
+	CHECK_STR(gates_config_gate(&c, GATE_REVIEW, STR("rule"))->prompt,
+		  "----\nnum_reviews: 4\n---\nBody\n");
 }
 
 /* scenario: G13-04 */
@@ -396,7 +398,7 @@ TEST(each_value_of_the_stop_hook_has_its_own_source)
 			(void)setenv("GAUNTLET_STOP_HOOK_ENABLED", cases[i].env_enabled, 1);
 		if (cases[i].env_interval)
 			(void)setenv("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES", cases[i].env_interval, 1);
-		struct gauntlet_hook_config hook = load_hook(&p);
+		struct stop_settings hook = load_hook(&p);
 		struct gates_config c = load(&p);
 
 		CHECK_ROW(cases[i].name, !hook.warning.s);
@@ -436,7 +438,7 @@ TEST(the_environment_switches_by_four_words)
 								: MINIMAL "stop_hook: {enabled: false}\n");
 
 			(void)setenv("GAUNTLET_STOP_HOOK_ENABLED", cases[i].value, 1);
-			struct gauntlet_hook_config hook = load_hook(&p);
+			struct stop_settings hook = load_hook(&p);
 
 			if (cases[i].enabled == NO)
 				CHECK_ROW(cases[i].value,
@@ -488,7 +490,7 @@ TEST(the_environments_interval_is_an_integer_from_0)
 		struct project p = project_with(MINIMAL "stop_hook: {run_interval_minutes: 3}\n");
 
 		(void)setenv("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES", cases[i].value, 1);
-		struct gauntlet_hook_config hook = load_hook(&p);
+		struct stop_settings hook = load_hook(&p);
 
 		if (cases[i].minutes == NO)
 			CHECK_ROW(cases[i].value, is(hook.sourced.run_interval_minutes, 3, SOURCE_PROJECT));
@@ -517,7 +519,7 @@ TEST(a_global_file_that_is_not_right_counts_for_nothing)
 		CLEANUP(project_free) struct project p = project_with(MINIMAL);
 
 		put_global(&p, texts[i]);
-		struct gauntlet_hook_config hook = load_hook(&p);
+		struct stop_settings hook = load_hook(&p);
 		struct str begins = str_fmt(&p.arena,
 					    "[gauntlet] Warning: Failed to parse global config at " STR_FMT
 					    "/agent-gauntlet/config.yml, using defaults",
@@ -530,7 +532,7 @@ TEST(a_global_file_that_is_not_right_counts_for_nothing)
 		CHECK_ROW(texts[i], is(hook.sourced.stop_hook_enabled, 1, SOURCE_DEFAULT));
 		CHECK_ROW(texts[i], is(hook.sourced.run_interval_minutes, 10, SOURCE_DEFAULT));
 		CHECK_ROW(texts[i], is(hook.sourced.debug_log_enabled, 0, SOURCE_DEFAULT));
-		CHECK_ROW(texts[i], gauntlet_load(&p.arena, p.root, &c, &warning, &err) == 0);
+		CHECK_ROW(texts[i], gates_load(&p.arena, p.root, &c, &warning, &err) == 0);
 		CHECK_ROW(texts[i], str_eq(warning, hook.warning));
 	}
 }
@@ -542,7 +544,7 @@ TEST(the_global_file_may_say_all_that_is_shared)
 
 	put_global(&p, "stop_hook: {run_interval_minutes: 2.5, reverify: true}\nother: 1\n"
 		       "debug_log: {enabled: true, max_size_mb: 3}\n");
-	struct gauntlet_hook_config hook = load_hook(&p);
+	struct stop_settings hook = load_hook(&p);
 
 	CHECK(!hook.warning.s);
 	CHECK(is(hook.sourced.run_interval_minutes, 3, SOURCE_GLOBAL));
@@ -563,7 +565,7 @@ TEST(the_global_file_is_below_the_home_without_xdg)
 	put(&p, p.home, ".config/agent-gauntlet/config.yml", "stop_hook: {enabled: false}\n");
 	(void)unsetenv("XDG_CONFIG_HOME");
 	(void)setenv("HOME", str_copy(&p.arena, p.home).s, 1);
-	struct gauntlet_hook_config hook = load_hook(&p);
+	struct stop_settings hook = load_hook(&p);
 
 	if (old.s)
 		(void)setenv("HOME", old.s, 1);
@@ -580,7 +582,7 @@ TEST(the_hook_needs_no_gate_and_ignores_invalid_values)
 					"debug_log: 7\n");
 
 	put(&p, p.root, ".gauntlet/checks/broken.yml", "command: [\n");
-	struct gauntlet_hook_config hook = load_hook(&p);
+	struct stop_settings hook = load_hook(&p);
 
 	CHECK_STR(hook.log_dir, "logs");
 	CHECK(is(hook.sourced.stop_hook_enabled, 1, SOURCE_DEFAULT));
@@ -595,7 +597,7 @@ TEST(the_hook_needs_no_gate_and_ignores_invalid_values)
 TEST(the_hook_fails_where_the_config_does_not_parse_or_is_gone)
 {
 	CLEANUP(project_free) struct project p = project_with("a: b\nstop_hook: {enabled: \n");
-	struct gauntlet_hook_config hook;
+	struct stop_settings hook;
 	struct err err;
 	struct str file = path_join(&p.arena, p.root, STR(".gauntlet/config.yml"));
 

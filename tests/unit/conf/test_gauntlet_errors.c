@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "import/gates.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ error_of(struct arena *a, struct str root)
 	struct str warning, dir = path_join(a, root, STR(".gauntlet/"));
 	struct err err;
 
-	if (gauntlet_load(a, root, &c, &warning, &err) == 0)
+	if (gates_load(a, root, &c, &warning, &err) == 0)
 		return STR("");
 	struct str text = str_fmt(a, "%s", err.msg);
 
@@ -403,7 +403,7 @@ TEST(the_base_branch_is_the_options_then_the_pull_requests_then_the_configured_o
 		for (size_t k = 0; k < COUNT_OF(variables); k++)
 			(void)(variables[k].value ? setenv(variables[k].name, variables[k].value, 1)
 						  : unsetenv(variables[k].name));
-		CHECK_STR(gauntlet_base_branch(&c, str_from(cases[i].given)), cases[i].base);
+		CHECK_STR(gates_base_branch(&c, str_from(cases[i].given)), cases[i].base);
 	}
 	(void)unsetenv("CI");
 	(void)unsetenv("GITHUB_BASE_REF");
@@ -411,8 +411,8 @@ TEST(the_base_branch_is_the_options_then_the_pull_requests_then_the_configured_o
 
 /* ---- values and keys ---- */
 
-static const struct gauntlet_value *
-value_of(const struct gauntlet_values *v, const char *key)
+static const struct config_value *
+value_of(const struct config_values *v, const char *key)
 {
 	for (size_t i = 0; i < v->count; i++)
 		if (str_is(v->items[i].key, key))
@@ -451,7 +451,7 @@ TEST(every_value_has_its_origin)
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = new_root(&a), warning;
-	struct gauntlet_values v;
+	struct config_values v;
 	struct err err;
 
 	put(&a, root, ".gauntlet/config.yml",
@@ -467,7 +467,7 @@ TEST(every_value_has_its_origin)
 	(void)unsetenv("GAUNTLET_STOP_HOOK_ENABLED");
 	CHECK(result == 0 && !warning.s);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		const struct gauntlet_value *x = value_of(&v, cases[i].key);
+		const struct config_value *x = value_of(&v, cases[i].key);
 		struct str origin = cases[i].origin ? path_join(&a, root, str_from(cases[i].origin))
 						    : str_from(cases[i].variable);
 
@@ -480,7 +480,7 @@ TEST(every_value_has_its_origin)
 TEST(without_a_project_the_shared_values_are_listed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct gauntlet_values v;
+	struct config_values v;
 	struct str warning;
 	struct err err;
 
@@ -494,7 +494,7 @@ TEST(without_a_project_the_shared_values_are_listed)
 TEST(every_documented_key_has_a_sentence)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct schema_keys keys = gauntlet_keys(&a);
+	struct schema_keys keys = gates_keys(&a);
 
 	CHECK(keys.count > 50);
 	for (size_t i = 0; i < keys.count; i++) {

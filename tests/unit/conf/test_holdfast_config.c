@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/path.h"
-#include "conf/gates.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "os/fs.h"
 
@@ -52,7 +52,7 @@ TEST(a_native_gate_may_be_only_its_command)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct gates_config c = load(&a, "gates: {test: npm test}\n");
 
-	CHECK(c.is_native && !c.base_branch.s && c.max_retries == 3);
+	CHECK(c.dialect == &dialects[DIALECT_HOLDFAST] && !c.base_branch.s && c.max_retries == 3);
 	CHECK_STR(c.log_dir, ".holdfast");
 	CHECK(c.check_count == 1 && c.review_count == 0 && c.entry_point_count == 1);
 	CHECK_STR(c.checks[0].name, "test");
@@ -130,8 +130,8 @@ TEST(what_gauntlet_can_say_holdfast_yml_can_say)
 					 "    num_reviews: 2\n"
 					 "    enabled: false\n"
 					 "    in: 'src/**/*.c'\n");
-	const struct check_gate *lint = &c.checks[0];
-	const struct review_gate *quality = &c.reviews[0];
+	const struct gate *lint = &c.checks[0];
+	const struct gate *quality = &c.reviews[0];
 
 	CHECK(c.max_retries == 0 && c.max_parallel == 2 && c.checks_usage_limit);
 	CHECK(c.sourced.stop_hook_enabled.value == 0 && c.sourced.debug_log_enabled.value == 1);
@@ -299,7 +299,7 @@ TEST(the_values_of_holdfast_yml_have_their_lines)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = new_root(&a), warning, text = STR("");
-	struct gauntlet_values v;
+	struct config_values v;
 	struct err err;
 
 	put(&a, root, HOLDFAST_FILE, "gates:\n  a: b\n  c:\n    run: d\n    timeout: 120s\n");

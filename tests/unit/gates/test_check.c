@@ -23,7 +23,7 @@ struct bench {
 	struct arena arena;
 	struct gates_config config;
 	struct logdir logs;
-	struct check_gate gate;
+	struct gate gate;
 	struct job job;
 	struct task task;
 	struct str base_branch;
@@ -46,10 +46,13 @@ bench(const char *command)
 	struct err err;
 
 	b.config.root = root;
-	b.logs = (struct logdir){ .path = path_join(&b.arena, root, STR("logs")), .shown = STR("logs") };
+	b.config.dialect = &dialects[DIALECT_GAUNTLET];
+	b.logs = (struct logdir){ .path = path_join(&b.arena, root, STR("logs")),
+				  .shown = STR("logs"),
+				  .dialect = &dialects[DIALECT_GAUNTLET] };
 	CHECK(fs_make_dirs(b.logs.path.s, 0700, &err) == 0);
 	CHECK(fs_make_dirs(path_join(&b.arena, root, STR("src")).s, 0700, &err) == 0);
-	b.gate = (struct check_gate){ .name = STR("x"), .command = str_from(command) };
+	b.gate = (struct gate){ .name = STR("x"), .command = str_from(command) };
 	b.job = (struct job){ .id = STR("check:src:x"), .file_part = STR(FILE_PART), .dir = STR("src") };
 	return b;
 }

@@ -62,12 +62,10 @@ try_case(const struct hard_case *c)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = str_from(test_dir());
-	struct gates_config config = { .root = root };
-	struct logdir logs = { .path = root, .shown = STR(".") };
+	struct gates_config config = { .root = root, .dialect = &dialects[DIALECT_GAUNTLET] };
+	struct logdir logs = { .path = root, .shown = STR("."), .dialect = &dialects[DIALECT_GAUNTLET] };
 	int64_t timeout_ms = c->timeout_ms ? c->timeout_ms : TIMEOUT_MS;
-	struct check_gate gate = { .name = STR("x"),
-				   .command = str_from(c->command),
-				   .timeout_ms = timeout_ms };
+	struct gate gate = { .name = STR("x"), .command = str_from(c->command), .timeout_ms = timeout_ms };
 	struct job job = {
 		.id = STR("check:.:x"), .file_part = STR("check_._x"), .dir = STR("."), .check = &gate
 	};

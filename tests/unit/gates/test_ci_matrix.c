@@ -4,7 +4,7 @@
 
 #include "gates/ci_matrix.h"
 
-static struct check_gate checks[] = {
+static struct gate checks[] = {
 	{ .name = STR("a"), .runs_in_ci = true, .runs_locally = true },
 	{ .name = STR("b"), .runs_in_ci = true },
 	{ .name = STR("here"), .runs_locally = true },

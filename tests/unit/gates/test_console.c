@@ -54,7 +54,9 @@ restored(struct arena *a, struct diverted *d)
 static struct logdir
 logs(struct arena *a)
 {
-	return (struct logdir){ .path = str_copy(a, str_from(test_dir())), .shown = STR("gauntlet_logs") };
+	return (struct logdir){ .path = str_copy(a, str_from(test_dir())),
+				.shown = STR("gauntlet_logs"),
+				.dialect = &dialects[DIALECT_GAUNTLET] };
 }
 
 static struct str
@@ -153,11 +155,11 @@ TEST(stderr_and_the_log_get_the_same_and_a_silent_run_only_the_log)
 		int64_t run = 1;
 
 		console_init(&c, &a, is_silent, NULL);
-		console_stderr(&c, "before the log");
+		console_line(&c, "before the log");
 		CHECK(console_open(&c, &d, &run, &err) == 0);
-		console_stderr(&c, "[INFO][gauntlet.run] %d changes", 3);
+		console_log(&c, "INFO", "run", str_cat(&a, 3, " changes"));
 		console_close(&c);
-		console_stderr(&c, "after the log");
+		console_line(&c, "after the log");
 		CHECK_STR(restored(&a, &stderr_file),
 			  is_silent ? "" : "before the log\n[INFO][gauntlet.run] 3 changes\nafter the log\n");
 		CHECK_STR(text_of_log(&a, &c), "before the log\n[INFO][gauntlet.run] 3 changes\n");
@@ -204,7 +206,7 @@ TEST(what_a_project_puts_into_a_line_can_not_command_the_terminal)
 	struct run_watcher w = console_watcher(&c);
 
 	w.ended(w.context, &t);
-	console_stderr(&c, "%s", "two\n\033[31mlines");
+	console_line(&c, "two\n\033[31mlines");
 	CHECK_STR(restored(&a, &stderr_file),
 		  "[FAIL]  check:a b:x (0.00s) - no\n      Log: l/x\ntwo\nlines\n");
 }
@@ -405,7 +407,7 @@ TEST(native_lines_name_the_gate_and_show_why_it_failed)
 		int64_t run = 1;
 
 		console_init(&c, &a, true, NULL);
-		c.is_native = c.shows_output = true;
+		c.has_plain_texts = c.shows_output = true;
 		c.up = STR("../");
 		CHECK(console_open(&c, &d, &run, &err) == 0);
 		struct run_watcher w = console_watcher(&c);

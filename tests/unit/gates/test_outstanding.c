@@ -2,7 +2,7 @@
 /* Gates that failed come back into the plan. */
 #include "test.h"
 
-#include "gates/outstanding.h"
+#include "gates/run_inspect.h"
 
 #define RUNS .runs_locally = true, .runs_in_ci = true
 
@@ -15,8 +15,8 @@ is_directory(const void *context, struct str path)
 }
 
 struct fixture {
-	struct check_gate checks[4];
-	struct review_gate reviews[2];
+	struct gate checks[4];
+	struct gate reviews[2];
 	struct entry_point entries[5];
 	struct gates_config config;
 	struct plan_facts facts;

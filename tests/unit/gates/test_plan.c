@@ -27,7 +27,7 @@ words(struct arena *a, const char *text)
 
 /* lint and test run in the entry point, top in ".", word in "entrypoint", there in "tools"; ci only in CI, local only
  * outside. */
-static struct check_gate checks[] = {
+static struct gate checks[] = {
 	{ .name = STR("ci"), .runs_in_ci = true },
 	{ .name = STR("lint"), .runs_in_ci = true, .runs_locally = true },
 	{ .name = STR("local"), .runs_locally = true },
@@ -42,7 +42,7 @@ static struct check_gate checks[] = {
 	  .runs_locally = true,
 	  .working_directory = STR("entrypoint") },
 };
-static struct review_gate reviews[] = {
+static struct gate reviews[] = {
 	{ .name = STR("ci"), .runs_in_ci = true, .is_enabled = true },
 	{ .name = STR("local"), .runs_locally = true, .is_enabled = true },
 	{ .name = STR("off"), .runs_in_ci = true, .runs_locally = true },
@@ -319,8 +319,8 @@ TEST(a_job_says_what_it_is_where_it_runs_and_why)
 	CHECK_STR(jobs.items[0].dir, "tools");
 	CHECK_STR(jobs.items[0].reason, "pkg/a/x y.c changed");
 	CHECK(jobs.items[0].check ==
-	      gates_config_check(&(struct gates_config){ .checks = checks, .check_count = COUNT_OF(checks) },
-				 STR("there")));
+	      gates_config_gate(&(struct gates_config){ .checks = checks, .check_count = COUNT_OF(checks) },
+				GATE_CHECK, STR("there")));
 	CHECK(!jobs.items[0].review && !jobs.items[1].check && jobs.items[1].review);
 	CHECK_STR(jobs.items[1].id, "review:pkg/a:quality");
 	CHECK_STR(jobs.items[1].entry_point, "pkg/a");
@@ -411,7 +411,7 @@ TEST(a_native_gate_applies_when_a_changed_file_matches)
 {
 	static struct str js[] = { STR("*.js"), STR("!dist") };
 	static struct str names[] = { STR("all"), STR("js"), STR("packages") };
-	static struct check_gate gates[] = {
+	static struct gate gates[] = {
 		{ .name = STR("all"), .runs_locally = true },
 		{ .name = STR("js"), .runs_locally = true, .files = { js, 2 } },
 		{ .name = STR("packages"), .runs_locally = true, .files = { js, 2 } },
@@ -431,7 +431,7 @@ TEST(a_native_gate_applies_when_a_changed_file_matches)
 		{ "packages/a/x.c packages/b/y.js", "check:.:all check:.:js check:packages/b:packages" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct gates_config config = { .is_native = true,
+	struct gates_config config = { .dialect = &dialects[DIALECT_HOLDFAST],
 				       .checks = gates,
 				       .check_count = COUNT_OF(gates),
 				       .entry_points = entries,

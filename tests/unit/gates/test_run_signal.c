@@ -28,9 +28,9 @@ static _Noreturn void
 run_gates(struct str root)
 {
 	struct arena a = { 0 };
-	struct gates_config config = { .root = root };
-	struct logdir logs = { .path = root, .shown = STR(".") };
-	struct check_gate gates[GATES];
+	struct gates_config config = { .root = root, .dialect = &dialects[DIALECT_GAUNTLET] };
+	struct logdir logs = { .path = root, .shown = STR("."), .dialect = &dialects[DIALECT_GAUNTLET] };
+	struct gate gates[GATES];
 	struct job jobs[GATES];
 	struct task tasks[GATES];
 	struct err err;
@@ -40,7 +40,7 @@ run_gates(struct str root)
 	if (logdir_lock(&a, &logs, &lock, &err) < 0 || logdir_mark(&a, &logs, &marker, &err) < 0)
 		_exit(50);
 	for (size_t i = 0; i < GATES; i++) {
-		gates[i] = (struct check_gate){ .command = str_from(commands[i]), .is_parallel = true };
+		gates[i] = (struct gate){ .command = str_from(commands[i]), .is_parallel = true };
 		jobs[i] = (struct job){
 			.id = STR("x"),
 			.file_part = str_fmt(&a, "check_%zu", i),
@@ -122,7 +122,7 @@ end_a_run_by(int signal_number)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = str_from(test_dir());
-	struct logdir logs = { .path = root, .shown = STR(".") };
+	struct logdir logs = { .path = root, .shown = STR("."), .dialect = &dialects[DIALECT_GAUNTLET] };
 	pid_t groups[GATES];
 	int status;
 	pid_t pid = fork();
@@ -140,7 +140,7 @@ end_a_run_by(int signal_number)
 		CHECK_ROW(commands[i], signal_number == SIGKILL ? is_dead_or_gone_within(&a, groups[i], 3000)
 								: is_gone_within(groups[i], 1000));
 	CHECK_ROW(strsignal(signal_number),
-		  has_file(&a, root, STR(LOGDIR_LOCK)) == (signal_number == SIGKILL));
+		  has_file(&a, root, STR(".gauntlet-run.lock")) == (signal_number == SIGKILL));
 	CHECK_ROW(strsignal(signal_number),
 		  has_file(&a, root, STR(".stop-hook-active")) == (signal_number == SIGKILL));
 	CHECK(logdir_lock_state(&a, &logs) != PIDFILE_HELD && !logdir_has_live_marker(&a, &logs));

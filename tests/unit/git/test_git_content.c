@@ -194,3 +194,17 @@ TEST(the_content_of_a_file_that_was_just_written_is_not_kept)
 
 	CHECK(first.n == 40 && str_find(kept, first) < 0);
 }
+
+TEST(the_start_of_a_list_that_is_too_long_answers_whether_there_is_any)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a,
+		"git init -q -b main; mkdir d u; n=a-name-of-fifty-bytes-or-so-that-fills-an-answer; for i "
+		"in $(seq -w 2000); do echo >d/$n$i; echo >u/$n$i; done; git add d; git commit -qm one");
+	struct err err;
+
+	CHECK(git_tracks(&a, &r, STR("d"), &err) == ANSWER_YES);
+	CHECK_STR(git_unsaved(&a, &r, STR("u"), STR_NONE, &err),
+		  "u/a-name-of-fifty-bytes-or-so-that-fills-an-answer0001");
+}

@@ -41,7 +41,7 @@ changes_without(struct arena *a, const struct repository *r)
 
 /* Are so many kept? */
 static bool
-has_kept(struct arena *a, const struct repository *r, size_t count, struct fs_names *ret)
+has_kept(struct arena *a, const struct repository *r, size_t count, struct str_list *ret)
 {
 	struct str dir = str_copy(a, path_parent(kept_beside(a, r)));
 	struct err err;
@@ -98,7 +98,7 @@ TEST(an_index_of_our_own_answers_as_the_repositorys)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct repository r = make_repository(&a, GROWN);
-		struct fs_names names;
+		struct str_list names;
 
 		CHECK_ROW(rows[i].name, str_eq(changes_with(&a, &r, false), changes_without(&a, &r)));
 		CHECK_ROW(rows[i].name, has_kept(&a, &r, 1, &names));
@@ -120,7 +120,7 @@ TEST(the_index_that_is_kept_is_used_while_the_repositorys_stays)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, GROWN);
-	struct fs_names first, second, third;
+	struct str_list first, second, third;
 
 	(void)changes_with(&a, &r, true);
 	CHECK(has_kept(&a, &r, 0, &first));

@@ -151,7 +151,7 @@ TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 							      SMALL "echo 2 >lXgs; echo 2 >lll; echo 2 >L");
 			struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
 			struct repo_status look;
-			struct snapshot now;
+			struct str commit;
 			struct err err;
 
 			CHECK(setenv("LOGS", names[i], 1) == 0);
@@ -159,17 +159,14 @@ TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 			if (is_ignored)
 				(void)repository_run(&a, r.root, "echo x >.git/info/exclude");
 			CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
-			struct snapshot_spec spec = { &look.head, str_from(names[i]), STR_NONE };
-
-			if (git_snapshot(&a, &r, &spec, &now, &err) < 0)
+			if (git_snapshot(&a, &r, &look.head, str_from(names[i]), &commit, &err) < 0)
 				fail_msg("%s: %s", names[i], err.msg);
-			CHECK_STR(files_of(&a, &r, now.commit),
-				  "L=2,\na=1,\nb=1,\nlXgs=2,\nlll=2,\nsrc/c=1,");
+			CHECK_STR(files_of(&a, &r, commit), "L=2,\na=1,\nb=1,\nlXgs=2,\nlll=2,\nsrc/c=1,");
 		}
 	CHECK(unsetenv("LOGS") == 0);
 }
 
-TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
+TEST(head_is_in_the_base_or_it_is_not)
 {
 	static const struct {
 		const char *script, *base;
@@ -189,15 +186,12 @@ TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
 		struct repository r = make_repository(&a, rows[i].script);
 		struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
 		struct repo_status look;
-		struct snapshot now;
 		struct err err;
 
 		CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
-		struct snapshot_spec spec = { &look.head, STR_NONE, str_from(rows[i].base) };
-
-		CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);
 		CHECK_ROW(rows[i].script,
-			  now.is_head_in_base == (rows[i].is_in_base ? ANSWER_YES : ANSWER_NO));
+			  git_is_ancestor(&a, &r, look.head.commit, str_from(rows[i].base), &err) ==
+				  (rows[i].is_in_base ? ANSWER_YES : ANSWER_NO));
 	}
 }
 
@@ -347,7 +341,7 @@ TEST(a_snapshot_that_cannot_be_made_is_an_error_and_leaves_no_files)
 		struct repository r = make_repository(&a, rows[i].script);
 		const char *temp = str_fmt(&a, STR_FMT "/../temp", STR_ARG(r.root)).s;
 		struct str commit = STR("untouched");
-		struct fs_names names;
+		struct str_list names;
 		struct err err;
 
 		CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, path_parent(r.root)).s, 1) == 0);
@@ -392,7 +386,7 @@ TEST(a_snapshot_leaves_no_file_of_its_own_behind)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, SMALL "echo 2 >u; mkdir ../temp");
-	struct fs_names names;
+	struct str_list names;
 	struct err err;
 	const char *temp = str_fmt(&a, STR_FMT "/../temp", STR_ARG(r.root)).s;
 
@@ -463,29 +457,28 @@ TEST(a_snapshot_that_is_stopped_leaves_no_temporary_packs)
 		      "head -c 20000000 /dev/zero >a; echo 2 >>b");
 	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
 	struct repo_status look;
-	struct snapshot now;
+	struct str commit;
 	struct err err;
 
 	(void)repository_run(&a, r.root, "git config filter.slow.clean cat");
 	CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
 	(void)repository_run(&a, r.root, "git config filter.slow.clean 'sleep 60'");
-	struct snapshot_spec spec = { &look.head, STR_NONE, STR_NONE };
 	struct str before = repository_run(&a, r.root, "find .git/objects | sort");
 
 	r.deadline_ms = clock_mono_ms() + 1500;
-	CHECK(git_snapshot(&a, &r, &spec, &now, &err) < 0);
+	CHECK(git_snapshot(&a, &r, &look.head, STR_NONE, &commit, &err) < 0);
 	CHECK_STR(temporary_objects(&a, &r), "");
 	CHECK(str_eq(repository_run(&a, r.root, "find .git/objects | sort"), before));
 	/* The objects of one that ends are in the repository, packs too. */
 	(void)repository_run(&a, r.root, "git config filter.slow.clean cat");
 	r.deadline_ms = 0;
-	CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);
+	CHECK(git_snapshot(&a, &r, &look.head, STR_NONE, &commit, &err) == 0);
 	CHECK_STR(temporary_objects(&a, &r), "");
 	(void)repository_run(&a, r.root,
 			     str_fmt(&a,
 				     "test $(git cat-file -s " STR_FMT
 				     ":a) = 20000000; ls .git/objects/pack/*.idx; git fsck",
-				     STR_ARG(now.commit))
+				     STR_ARG(commit))
 				     .s);
 }
 

@@ -2,7 +2,7 @@
 /* A failing test for each framework, in the place where it is one. */
 #include "test.h"
 
-#include "guards/planted_test.h"
+#include "guards/tests/tests.h"
 
 static const struct {
 	const char *path, *text, *before, *after; /* what surrounds the plant */

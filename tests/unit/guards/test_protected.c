@@ -2,7 +2,7 @@
 /* Protected files: comparing, and what counts after a prompt. */
 #include "test.h"
 
-#include "guards/protected.h"
+#include "guards/protected/protected.h"
 
 static struct protected_file
 file(const char *path, const char *digest)

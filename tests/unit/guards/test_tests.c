@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "guards/tests.h"
+#include "guards/tests/tests.h"
 #include "os/fs.h"
 
 #include <inttypes.h>

@@ -31,9 +31,9 @@ TEST(a_plugin_is_enabled_by_its_name_before_the_at)
 
 		CHECK(fs_replace(&a, file, str_from(plugins[i].settings), 0644, &err) == 0);
 		registry_load(&a, str_from(dir), r);
-		const char *found = registry_ralph_plugin(r);
+		struct str found = registry_ralph_plugin(r);
 
 		CHECK_ROW(plugins[i].settings,
-			  plugins[i].plugin ? found && str_is(str_from(found), plugins[i].plugin) : !found);
+			  plugins[i].plugin ? str_is(found, plugins[i].plugin) : !found.s);
 	}
 }

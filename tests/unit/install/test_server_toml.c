@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "install/server_toml.h"
+#include "install/settings.h"
 
 #define TABLE                                                            \
 	"# Added by 'holdfast init'; 'holdfast uninstall' removes it.\n" \
@@ -27,17 +27,17 @@ TEST(a_table_is_added_at_the_end_and_taken_out_byte_for_byte)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct str before = str_from(texts[i]), command;
 
-		CHECK_ROW(texts[i], toml_server_find(&a, before, &command) == TOML_MISSING && !command.s);
+		CHECK_ROW(texts[i], toml_server_find(&a, before, &command) == SERVER_MISSING && !command.s);
 		struct str text = toml_server_add(&a, before, STR("holdfast"));
 
 		CHECK_ROW(texts[i], str_starts(text, before) && str_ends(text, STR(TABLE)));
-		CHECK_ROW(texts[i], toml_server_find(&a, text, &command) == TOML_OURS);
+		CHECK_ROW(texts[i], toml_server_find(&a, text, &command) == SERVER_OURS);
 		CHECK_STR(command, "holdfast");
 		CHECK_ROW(texts[i], str_eq(toml_server_remove(&a, text), before));
 		/* what the user adds after it stays */
 		struct str more = str_fmt(&a, STR_FMT "\n[x.y]\nz = 1\n", STR_ARG(text));
 
-		CHECK_ROW(texts[i], toml_server_find(&a, more, &command) == TOML_OURS);
+		CHECK_ROW(texts[i], toml_server_find(&a, more, &command) == SERVER_OURS);
 		CHECK_ROW(texts[i], str_ends(toml_server_remove(&a, more), STR("\n[x.y]\nz = 1\n")));
 	}
 }
@@ -64,7 +64,7 @@ TEST(what_the_user_wrote_about_servers_is_left_alone)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct str text = str_from(texts[i]), command;
 
-		CHECK_ROW(texts[i], toml_server_find(&a, text, &command) == TOML_OTHERS && !command.s);
+		CHECK_ROW(texts[i], toml_server_find(&a, text, &command) == SERVER_OTHER && !command.s);
 		CHECK_ROW(texts[i], str_eq(toml_server_remove(&a, text), text));
 	}
 }
@@ -75,6 +75,6 @@ TEST(a_program_with_odd_characters_in_its_path_is_quoted)
 	struct str path = STR("/a \"b\"\\c/holdfast"), command;
 	struct str text = toml_server_add(&a, STR_NONE, path);
 
-	CHECK(toml_server_find(&a, text, &command) == TOML_OURS && str_eq(command, path));
+	CHECK(toml_server_find(&a, text, &command) == SERVER_OURS && str_eq(command, path));
 	CHECK(toml_server_remove(&a, text).n == 0);
 }

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "install/settings_edit.h"
+#include "install/settings.h"
 #include "doc/json.h"
 #include "model/block_cap.h"
 #include "doc/jsonedit.h"
@@ -43,55 +43,101 @@ static const struct {
 	{ "bash ./hooks/stop-hook.sh", HOOK_OTHER },
 };
 
-/* Each of these edits a copy of the text, in the shape of Claude Code's settings. */
-static struct settings_edit
-edit_of(struct arena *a, struct str text, struct undo_log *undo)
+/* A text, and what is noted of it; NULL: nothing is. */
+struct document {
+	struct arena *arena;
+	struct str text;
+	struct undo_log *undo;
+};
+
+static struct document
+document(struct arena *a, struct str text, struct undo_log *undo)
 {
-	return (struct settings_edit){ a, &client_claude.settings->shape, text, undo };
+	return (struct document){ a, text, undo };
 }
 
-static struct hooks_request
+/* In the shape of Claude Code's settings. */
+static struct settings_file
+file_of(struct document d)
+{
+	struct settings_file f = {
+		.arena = d.arena, .client = &client_claude, .text = d.text, .new_text = d.text
+	};
+
+	if (d.undo)
+		f.record.undo = *d.undo;
+	settings_look(&f);
+	return f;
+}
+
+static struct settings_goal
 hooks_of(struct str program, const struct hook_wanted *wanted, size_t count)
 {
-	return (struct hooks_request){ .program = program, .wanted = wanted, .count = count };
+	return (struct settings_goal){
+		.program = program, .kind = HOOK_HOLDFAST, .hooks = wanted, .count = count
+	};
 }
 
 static int
-register_hooks_in(struct settings_edit e, struct hooks_request r, struct hook_change *changes,
-		  struct str *ret, struct err *err)
+put_hooks(struct document d, struct settings_goal w, struct hook_change *changes, struct str *ret,
+	  struct err *err)
 {
-	int result = settings_edit_register(&e, &r, changes, err);
+	struct settings_file f = file_of(d);
+	struct settings_done done;
+	int result = settings_edit(&f, &w, &done, err);
 
-	*ret = e.text;
+	for (size_t i = 0; result == 0 && i < w.count; i++)
+		changes[i] = done.changes[i];
+	*d.undo = f.record.undo;
+	*ret = f.new_text;
 	return result;
 }
 
 static int
-remove_ours(struct settings_edit e, const struct name_set *events, size_t *ret_removed, struct str *ret,
+take_out(struct document d, struct settings_goal g, struct settings_done *done, struct str *ret,
+	 struct err *err)
+{
+	struct settings_file f = file_of(d);
+
+	g.forgets = !d.undo;
+	int result = settings_edit(&f, &g, done, err);
+
+	*ret = f.new_text;
+	return result;
+}
+
+/* Of these events; NULL: of all. */
+static int
+remove_ours(struct document d, const struct str_list *events, size_t *ret_removed, struct str *ret,
 	    struct err *err)
 {
-	const struct hook_filter which = { HOOK_HOLDFAST, events };
-	int result = settings_edit_remove(&e, &which, ret_removed, err);
+	const struct settings_goal goal = { .forgets = !d.undo };
+	struct settings_file f = file_of(d);
+	struct settings_done done;
 
-	*ret = e.text;
+	for (size_t i = 0; i < f.hooks.count; i++)
+		f.hooks.items[i].is_unwanted = f.hooks.items[i].kind == HOOK_HOLDFAST &&
+					       (!events || name_set_has(events, f.hooks.items[i].event));
+	int result = settings_edit(&f, &goal, &done, err);
+
+	*ret_removed = done.hooks;
+	*ret = f.new_text;
 	return result;
 }
 
 static int
-set_env(struct settings_edit e, struct str value, struct str *ret, struct err *err)
+set_env(struct document d, struct str value, struct str *ret, struct err *err)
 {
-	int result = settings_edit_set_env(&e, CLAUDE_BLOCK_CAP_NAME, value, err);
-
-	*ret = e.text;
-	return result;
+	return put_hooks(d, (struct settings_goal){ .cap = value }, NULL, ret, err);
 }
 
 static int
-unset_env(struct settings_edit e, struct str value, bool *ret_is_removed, struct str *ret, struct err *err)
+unset_env(struct document d, struct str value, bool *ret_is_removed, struct str *ret, struct err *err)
 {
-	int result = settings_edit_unset_env(&e, CLAUDE_BLOCK_CAP_NAME, value, ret_is_removed, err);
+	struct settings_done taken;
+	int result = take_out(d, (struct settings_goal){ .old_cap = value }, &taken, ret, err);
 
-	*ret = e.text;
+	*ret_is_removed = taken.has_cap;
 	return result;
 }
 
@@ -179,8 +225,8 @@ TEST(a_removal_restores_every_byte_and_a_second_registration_changes_nothing)
 		struct node root;
 		size_t removed;
 
-		if (register_hooks_in(edit_of(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2), changes,
-				      &with, &err) < 0)
+		if (put_hooks(document(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2), changes, &with,
+			      &err) < 0)
 			fail_msg("%s: %s", documents[i], err.msg);
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_ADDED && changes[1].kind == CHANGE_ADDED);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
@@ -191,12 +237,12 @@ TEST(a_removal_restores_every_byte_and_a_second_registration_changes_nothing)
 			ours += list.items[k].kind == HOOK_HOLDFAST;
 		CHECK_ROW(documents[i], ours == 2);
 		CHECK_ROW(documents[i],
-			  register_hooks_in(edit_of(&a, with, &again), hooks_of(STR("holdfast"), wanted, 2),
-					    changes, &twice, &err) == 0);
+			  put_hooks(document(&a, with, &again), hooks_of(STR("holdfast"), wanted, 2), changes,
+				    &twice, &err) == 0);
 		CHECK_ROW(documents[i], str_eq(with, twice));
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_NONE && changes[1].kind == CHANGE_NONE);
 		CHECK_ROW(documents[i],
-			  remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
+			  remove_ours(document(&a, with, &made), NULL, &removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], removed == 2);
 		if (!str_eq(without, text))
 			fail_msg("'%s'\nbecame\n'" STR_FMT "'\nby\n'" STR_FMT "'", documents[i],
@@ -218,17 +264,17 @@ TEST(a_cap_on_blocks_is_set_and_removed_without_a_trace)
 		bool is_removed;
 
 		CHECK_ROW(documents[i],
-			  register_hooks_in(edit_of(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2),
-					    changes, &with, &err) == 0);
-		CHECK_ROW(documents[i], set_env(edit_of(&a, with, &made), STR("50"), &with, &err) == 0);
+			  put_hooks(document(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2), changes,
+				    &with, &err) == 0);
+		CHECK_ROW(documents[i], set_env(document(&a, with, &made), STR("50"), &with, &err) == 0);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
-		CHECK_STR(settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
+		CHECK_STR(node_get_str(node_get(&root, "env"), CLAUDE_BLOCK_CAP_NAME), "50");
 		CHECK_ROW(documents[i],
-			  remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
-		CHECK_ROW(documents[i],
-			  unset_env(edit_of(&a, without, &made), STR("9"), &is_removed, &without, &err) == 0);
+			  remove_ours(document(&a, with, &made), NULL, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], unset_env(document(&a, without, &made), STR("9"), &is_removed,
+						  &without, &err) == 0);
 		CHECK_ROW(documents[i], !is_removed);
-		CHECK_ROW(documents[i], unset_env(edit_of(&a, without, &made), STR("50"), &is_removed,
+		CHECK_ROW(documents[i], unset_env(document(&a, without, &made), STR("50"), &is_removed,
 						  &without, &err) == 0);
 		CHECK_ROW(documents[i], is_removed);
 		if (!str_eq(without, text))
@@ -245,9 +291,8 @@ TEST(a_document_that_did_not_exist_is_absent_again)
 	struct err err;
 	size_t removed;
 
-	CHECK(register_hooks_in(edit_of(&a, STR_NONE, &made),
-				hooks_of(STR("/opt/my tools/holdfast"), wanted, 1), changes, &with,
-				&err) == 0);
+	CHECK(put_hooks(document(&a, STR_NONE, &made), hooks_of(STR("/opt/my tools/holdfast"), wanted, 1),
+			changes, &with, &err) == 0);
 	CHECK_STR(with, "{\n"
 			"  \"hooks\": {\n"
 			"    \"Stop\": [\n"
@@ -264,7 +309,7 @@ TEST(a_document_that_did_not_exist_is_absent_again)
 			"  }\n"
 			"}\n");
 	CHECK_STR(changes[0].command, "'/opt/my tools/holdfast' stop-hook");
-	CHECK(remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
+	CHECK(remove_ours(document(&a, with, &made), NULL, &removed, &without, &err) == 0);
 	CHECK(!without.s);
 }
 
@@ -298,9 +343,9 @@ TEST(an_existing_hook_of_ours_is_updated_in_place)
 		struct str text = str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].before),
 			   got;
 
-		CHECK_ROW(updates[i].before, register_hooks_in(edit_of(&a, text, &made),
-							       hooks_of(STR("/new/holdfast"), wanted, 1),
-							       &change, &got, &err) == 0);
+		CHECK_ROW(updates[i].before,
+			  put_hooks(document(&a, text, &made), hooks_of(STR("/new/holdfast"), wanted, 1),
+				    &change, &got, &err) == 0);
 		CHECK_ROW(updates[i].before, change.kind == updates[i].kind);
 		CHECK_STR(got, str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].after).s);
 	}
@@ -320,32 +365,52 @@ static const struct {
 	{ "timeout 60 holdfast stop-hook", "timeout 60 holdfast stop-hook" },
 };
 
+#define HOOK_FORM                                                                \
+	"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"%s\",\"timeout\":600," \
+	"\"statusMessage\":\"%s\"}]}]}}"
+
 TEST(an_existing_hook_gets_the_guard_and_the_status_message)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(guarded); i++) {
 		struct hook_wanted w = wanted[0];
-		struct hooks_request r = hooks_of(STR("holdfast"), &w, 1);
+		struct settings_goal r = hooks_of(STR("holdfast"), &w, 1);
 		struct undo_log made = { 0 };
 		struct hook_change change;
-		const char *const form =
-			"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"%s\",\"timeout\":600,"
-			"\"statusMessage\":\"%s\"}]}]}}";
-		struct str text = str_fmt(&a, form, guarded[i].before, "holdfast: gates (old)"), got;
-		size_t restored;
+		struct str text = str_fmt(&a, HOOK_FORM, guarded[i].before, "holdfast: gates (old)"), got;
+		struct settings_done taken;
 		struct err err;
 
 		w.status_message = "holdfast: gates (new)";
 		r.is_guarded = true;
 		CHECK_ROW(guarded[i].before,
-			  register_hooks_in(edit_of(&a, text, &made), r, &change, &got, &err) == 0);
-		CHECK_STR(got, str_fmt(&a, form, guarded[i].after, "holdfast: gates (new)").s);
-		struct settings_edit e = edit_of(&a, got, &made);
-
-		CHECK_ROW(guarded[i].before, settings_edit_restore(&e, &restored, &err) == 0);
-		CHECK_STR(e.text, text.s);
+			  put_hooks(document(&a, text, &made), r, &change, &got, &err) == 0);
+		CHECK_STR(got, str_fmt(&a, HOOK_FORM, guarded[i].after, "holdfast: gates (new)").s);
+		CHECK_ROW(guarded[i].before,
+			  take_out(document(&a, got, &made), (struct settings_goal){ .restores = true },
+				   &taken, &got, &err) == 0);
+		CHECK_STR(got, text.s);
 	}
+}
+
+TEST(members_that_a_hook_got_are_removed_with_their_commas)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str text = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}]}}"),
+		   got;
+	struct hook_wanted w = wanted[0];
+	struct undo_log made = { 0 };
+	struct hook_change change;
+	struct settings_done taken;
+	struct err err;
+
+	w.status_message = "holdfast: gates (test)";
+	CHECK(put_hooks(document(&a, text, &made), hooks_of(STR("holdfast"), &w, 1), &change, &got, &err) ==
+	      0);
+	CHECK(take_out(document(&a, got, &made), (struct settings_goal){ .restores = true }, &taken, &got,
+		       &err) == 0);
+	CHECK_STR(got, text.s);
 }
 
 TEST(a_status_message_of_the_user_is_kept)
@@ -354,11 +419,13 @@ TEST(a_status_message_of_the_user_is_kept)
 	struct undo_log made = { 0 };
 	struct str text = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\","
 			      "\"statusMessage\":\"one moment\"}]}]}}");
-	struct settings_edit e = edit_of(&a, text, &made);
+	struct settings_file f = file_of(document(&a, text, &made));
+	const struct settings_goal goal = { .status = "holdfast: gates (test)" };
+	struct settings_done done;
 	struct err err;
 
-	CHECK(settings_edit_set_status(&e, "Stop", "holdfast: gates (test)", &err) == 0);
-	CHECK_STR(e.text, text.s);
+	CHECK(settings_edit(&f, &goal, &done, &err) == 0);
+	CHECK_STR(f.new_text, text.s);
 }
 
 TEST(people_are_shown_the_command_without_the_guard)
@@ -380,11 +447,11 @@ TEST(a_missing_timeout_is_added)
 	struct node root;
 	struct err err;
 
-	CHECK(register_hooks_in(edit_of(&a,
-					STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
-					    "\"command\":\"holdfast stop-hook\"}]}]}}"),
-					&made),
-				hooks_of(STR("holdfast"), wanted, 1), &change, &got, &err) == 0);
+	CHECK(put_hooks(document(&a,
+				 STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+				     "\"command\":\"holdfast stop-hook\"}]}]}}"),
+				 &made),
+			hooks_of(STR("holdfast"), wanted, 1), &change, &got, &err) == 0);
 	CHECK(change.kind == CHANGE_UPDATED && made.count == 1);
 	CHECK_STR(made.items[0].place, "Stop.timeout");
 	CHECK(!made.items[0].text.s);
@@ -414,8 +481,8 @@ TEST(hooks_of_another_shape_are_an_error)
 		struct str got;
 		struct err err;
 
-		CHECK(register_hooks_in(edit_of(&a, str_from(bad_documents[i].text), &made),
-					hooks_of(STR("holdfast"), wanted, 2), changes, &got, &err) < 0);
+		CHECK(put_hooks(document(&a, str_from(bad_documents[i].text), &made),
+				hooks_of(STR("holdfast"), wanted, 2), changes, &got, &err) < 0);
 		CHECK_STR(str_from(err.msg), bad_documents[i].error);
 		CHECK_STR(got, bad_documents[i].text);
 	}
@@ -424,10 +491,10 @@ TEST(hooks_of_another_shape_are_an_error)
 	struct str got;
 	struct err err;
 
-	CHECK(register_hooks_in(edit_of(&a, STR("{\n  \"a\": }\n"), &made),
-				hooks_of(STR("holdfast"), wanted, 2), changes, &got, &err) < 0);
+	CHECK(put_hooks(document(&a, STR("{\n  \"a\": }\n"), &made), hooks_of(STR("holdfast"), wanted, 2),
+			changes, &got, &err) < 0);
 	CHECK(str_starts(str_from(err.msg), STR("2:8: ")));
-	CHECK(set_env(edit_of(&a, STR("{\"env\":[]}"), &made), STR("b"), &got, &err) < 0);
+	CHECK(set_env(document(&a, STR("{\"env\":[]}"), &made), STR("b"), &got, &err) < 0);
 	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");
 }
 
@@ -436,7 +503,7 @@ TEST(only_the_named_events_are_removed_and_other_hooks_stay)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct undo_log none = { 0 };
 	struct str event = STR("SessionEnd");
-	const struct name_set events = { &event, 1, 1 };
+	const struct str_list events = { &event, 1 };
 	struct str got;
 	struct err err;
 	size_t removed;
@@ -444,14 +511,14 @@ TEST(only_the_named_events_are_removed_and_other_hooks_stay)
 			      "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"},{\"command\":\"holdfast hook "
 			      "SessionEnd\"}]}]}}");
 
-	CHECK(remove_ours(edit_of(&a, text, &none), &events, &removed, &got, &err) == 0);
+	CHECK(remove_ours(document(&a, text, &none), &events, &removed, &got, &err) == 0);
 	CHECK(removed == 1);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}],"
 		       "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
 	/* With a record that does not name it, an emptied list stays; without a record it goes. */
-	CHECK(remove_ours(edit_of(&a, got, &none), NULL, &removed, &got, &err) == 0);
+	CHECK(remove_ours(document(&a, got, &none), NULL, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[],\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
-	CHECK(remove_ours(edit_of(&a, text, NULL), NULL, &removed, &got, &err) == 0);
+	CHECK(remove_ours(document(&a, text, NULL), NULL, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "install/settings_edit.h"
+#include "install/settings.h"
 
 static const struct hook_wanted wanted[] = {
 	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = 600 },
@@ -49,25 +49,45 @@ static int
 renew(struct arena *a, struct str text, struct undo_log *undo, struct hook_change *changes, struct str *ret,
       struct err *err)
 {
-	const struct hooks_request request = { .program = STR("conclaude"),
-					       .wanted = wanted,
-					       .count = COUNT_OF(wanted) };
-	struct settings_edit e = { a, &client_claude.settings->shape, text, undo };
-	int result = settings_edit_renew(&e, &request, changes, err);
+	const struct settings_goal all = { .program = STR("conclaude"),
+					   .kind = HOOK_CONCLAUDE,
+					   .hooks = wanted,
+					   .count = COUNT_OF(wanted),
+					   .replaces_older = true };
+	struct settings_file f = { .arena = a, .client = &client_claude, .new_text = text };
+	struct settings_done done;
 
-	*ret = e.text;
+	settings_look(&f);
+	int result = settings_edit(&f, &all, &done, err);
+
+	for (size_t i = 0; result == 0 && i < all.count; i++)
+		changes[i] = done.changes[i];
+	*undo = f.record.undo;
+	*ret = f.new_text;
 	return result;
 }
 
+/* Those of conclaude for these events (NULL: holdfast's own hooks). */
 static int
-remove_hooks(struct arena *a, struct str text, const struct hook_filter *which, struct undo_log *undo,
+remove_hooks(struct arena *a, struct str text, const struct str_list *conclaude_events, struct undo_log *undo,
 	     size_t *ret_removed, struct str *ret)
 {
-	struct settings_edit e = { a, &client_claude.settings->shape, text, undo };
+	const struct settings_goal goal = { 0 };
+	struct settings_file f = { .arena = a, .client = &client_claude, .new_text = text };
+	struct settings_done done;
 	struct err err;
-	int result = settings_edit_remove(&e, which, ret_removed, &err);
 
-	*ret = e.text;
+	f.record.undo = *undo;
+	settings_look(&f);
+	for (size_t i = 0; i < f.hooks.count; i++)
+		f.hooks.items[i].is_unwanted = conclaude_events ? f.hooks.items[i].kind == HOOK_CONCLAUDE &&
+									  name_set_has(conclaude_events,
+										       f.hooks.items[i].event)
+								: f.hooks.items[i].kind == HOOK_HOLDFAST;
+	int result = settings_edit(&f, &goal, &done, &err);
+
+	*ret_removed = done.hooks;
+	*ret = f.new_text;
 	return result;
 }
 
@@ -112,8 +132,7 @@ TEST(removing_what_conclaude_registered_restores_every_byte)
 	static const char *const texts[] = { "", "{}", "{\n  \"model\": \"x\"\n}\n", "{ \"hooks\": { } }\n",
 					     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n" };
 	struct str events[] = { STR("Stop"), STR("SessionEnd") };
-	const struct name_set both = { events, 2, 2 };
-	const struct hook_filter which = { HOOK_CONCLAUDE, &both }, others = { .kind = HOOK_HOLDFAST };
+	const struct str_list both = { events, 2 };
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -124,9 +143,9 @@ TEST(removing_what_conclaude_registered_restores_every_byte)
 		size_t removed;
 
 		CHECK(renew(&a, str_from(texts[i]), &made, changes, &with, &err) == 0);
-		CHECK(remove_hooks(&a, with, &others, &made, &removed, &without) == 0);
+		CHECK(remove_hooks(&a, with, NULL, &made, &removed, &without) == 0);
 		CHECK_ROW(texts[i], removed == 0 && str_eq(with, without));
-		CHECK(remove_hooks(&a, with, &which, &made, &removed, &without) == 0);
+		CHECK(remove_hooks(&a, with, &both, &made, &removed, &without) == 0);
 		CHECK_ROW(texts[i], removed == 2 && str_is(without, texts[i]));
 	}
 }

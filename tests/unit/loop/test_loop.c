@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define OWN .owner = { "me", 2 }, .session = { "me", 2 }
-#define RUNNING .waits_for_background = true, .iteration = 3, .max_iterations = 5
+#define OWN .s.session_id = { "me", 2 }, .in.session = { "me", 2 }
+#define RUNNING .s.waits_for_background = true, .s.iteration = 3, .s.max_iterations = 5
 
 static const struct loop_edits no_edits = { 0 };
 
@@ -22,103 +22,93 @@ TEST(every_end_of_a_loop_has_a_name_in_the_table)
 			i++;
 		CHECK(!name || loop_end_names[i]);
 	}
+	CHECK(!loop_step_reason(LOOP_VERIFIES) && !loop_step_reason(LOOP_CONTINUES));
+	CHECK_STR(str_from(loop_step_reason(LOOP_COMPLETE)), "complete");
+	CHECK_STR(str_from(loop_step_reason(LOOP_STUCK)), "stuck");
+	CHECK_STR(str_from(loop_step_reason(LOOP_COST)), "max_cost_usd");
 }
 
 TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 {
 	static const struct {
 		const char *name;
-		struct loop_facts in;
 		enum loop_step step;
+		struct loop_state s;
+		struct loop_facts in;
 	} cases[] = {
-		{ "owned", { OWN, RUNNING }, LOOP_CONTINUES },
-		{ "nobody's", { RUNNING, .session = { "me", 2 } }, LOOP_CONTINUES },
-		{ "nobody's, stop without a session", { RUNNING }, LOOP_CONTINUES },
-		{ "another's", { RUNNING, .owner = { "you", 3 }, .session = { "me", 2 } }, LOOP_NOT_OWNED },
-		{ "another's, of one byte",
-		  { RUNNING, .owner = { "y", 1 }, .session = { "me", 2 } },
-		  LOOP_NOT_OWNED },
-		{ "another's, stop without a session", { RUNNING, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
-		{ "another's, paused", { .is_paused = true, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
-		{ "nobody's, stop within another session",
-		  { RUNNING, .session = { "me", 2 }, .is_nested = true },
-		  LOOP_NOT_OWNED },
-		{ "nobody's, promised within another session",
-		  { RUNNING, .is_nested = true, .promised = PROMISED_DONE },
-		  LOOP_NOT_OWNED },
-		{ "own, within another session", { OWN, RUNNING, .is_nested = true }, LOOP_CONTINUES },
-		{ "nobody's, not to be adopted", { RUNNING, .is_refused = true }, LOOP_NOT_OWNED },
-		{ "own, not to be adopted", { OWN, RUNNING, .is_refused = true }, LOOP_CONTINUES },
-		{ "paused", { OWN, RUNNING, .is_paused = true }, LOOP_PAUSED },
-		{ "paused and promised",
-		  { OWN, RUNNING, .is_paused = true, .promised = PROMISED_DONE },
-		  LOOP_PAUSED },
-		{ "background", { OWN, RUNNING, .background_tasks = 1 }, LOOP_WAITS },
-		{ "background, for the tenth time",
-		  { OWN, RUNNING, .background_tasks = 1, .waits = LOOP_WAITS_MAX - 1 },
-		  LOOP_WAITS },
-		{ "background, once too often",
-		  { OWN, RUNNING, .background_tasks = 1, .waits = LOOP_WAITS_MAX },
-		  LOOP_CONTINUES },
-		{ "background, not waited for",
-		  { OWN, .iteration = 3, .max_iterations = 5, .background_tasks = 1 },
-		  LOOP_CONTINUES },
-		{ "promised", { OWN, RUNNING, .promised = PROMISED_DONE }, LOOP_COMPLETE },
-		{ "promised on the last pass",
-		  { OWN, .iteration = 5, .max_iterations = 5, .promised = PROMISED_DONE },
-		  LOOP_COMPLETE },
-		{ "promised, proof due",
-		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_DUE },
-		  LOOP_VERIFIES },
-		{ "promised and proved",
-		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_PASSED },
-		  LOOP_COMPLETE },
-		{ "promised and refuted",
-		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_FAILED },
-		  LOOP_CONTINUES },
-		{ "refuted on the last pass",
-		  { OWN, .iteration = 5, .max_iterations = 5, .promised = PROMISED_DONE,
-		    .proof = PROOF_FAILED },
-		  LOOP_LIMIT },
-		{ "promised, not to be verified",
-		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_UNKNOWN },
-		  LOOP_UNVERIFIED },
-		{ "nothing promised, proof due", { OWN, RUNNING, .proof = PROOF_DUE }, LOOP_CONTINUES },
-		{ "given up",
-		  { OWN, RUNNING, .promised = PROMISED_STOPPED, .proof = PROOF_DUE },
-		  LOOP_STOPPED },
-		{ "held", { OWN, RUNNING, .is_held = true }, LOOP_HELD },
-		{ "held at the limit",
-		  { OWN, .iteration = 5, .max_iterations = 5, .is_held = true },
-		  LOOP_HELD },
-		{ "held and promised",
-		  { OWN, RUNNING, .is_held = true, .promised = PROMISED_DONE },
-		  LOOP_COMPLETE },
-		{ "minutes left", { OWN, RUNNING, .minutes = 9, .max_minutes = 10 }, LOOP_CONTINUES },
-		{ "no minutes left", { OWN, RUNNING, .minutes = 10, .max_minutes = 10 }, LOOP_TIME },
-		{ "tokens left", { OWN, RUNNING, .tokens = 9, .max_tokens = 10 }, LOOP_CONTINUES },
-		{ "no tokens left", { OWN, RUNNING, .tokens = 10, .max_tokens = 10 }, LOOP_TOKENS },
-		{ "money left", { OWN, RUNNING, .cost = 9, .max_cost = 10 }, LOOP_CONTINUES },
-		{ "no money left", { OWN, RUNNING, .cost = 10, .max_cost = 10 }, LOOP_COST },
-		{ "idle, and warned", { OWN, RUNNING, .idle = 5, .stuck_after = 3 }, LOOP_CONTINUES },
-		{ "idle for too long", { OWN, RUNNING, .idle = 6, .stuck_after = 3 }, LOOP_STUCK },
-		{ "idle, and that is all right", { OWN, RUNNING, .idle = 60 }, LOOP_CONTINUES },
-		{ "no limits", { OWN, RUNNING, .minutes = 9, .tokens = 9, .cost = 9 }, LOOP_CONTINUES },
-		{ "last but one", { OWN, .iteration = 4, .max_iterations = 5 }, LOOP_CONTINUES },
-		{ "last", { OWN, .iteration = 5, .max_iterations = 5 }, LOOP_LIMIT },
-		{ "beyond", { OWN, .iteration = 6, .max_iterations = 5 }, LOOP_LIMIT },
-		{ "one pass", { OWN, .iteration = 1, .max_iterations = 1 }, LOOP_LIMIT },
-		{ "no limit", { OWN, .iteration = 1000000, .max_iterations = 0 }, LOOP_CONTINUES },
-		{ "no limit, one more can be counted",
-		  { OWN, .iteration = LOOP_NUMBER_MAX - 1, .max_iterations = 0 },
-		  LOOP_CONTINUES },
-		{ "no limit, no more can be counted",
-		  { OWN, .iteration = LOOP_NUMBER_MAX, .max_iterations = 0 },
-		  LOOP_LIMIT },
+		{ "owned", LOOP_CONTINUES, OWN, RUNNING },
+		{ "nobody's", LOOP_CONTINUES, RUNNING, .in.session = { "me", 2 } },
+		{ "nobody's, stop without a session", LOOP_CONTINUES, RUNNING },
+		{ "another's", LOOP_NOT_OWNED, RUNNING, .s.session_id = { "you", 3 },
+		  .in.session = { "me", 2 } },
+		{ "another's, of one byte", LOOP_NOT_OWNED, RUNNING, .s.session_id = { "y", 1 },
+		  .in.session = { "me", 2 } },
+		{ "another's, stop without a session", LOOP_NOT_OWNED, RUNNING,
+		  .s.session_id = { "you", 3 } },
+		{ "another's, paused", LOOP_NOT_OWNED, .s.is_paused = true, .s.session_id = { "you", 3 } },
+		{ "nobody's, stop within another session", LOOP_NOT_OWNED, RUNNING, .in.session = { "me", 2 },
+		  .in.is_nested = true },
+		{ "nobody's, promised within another session", LOOP_NOT_OWNED, RUNNING, .in.is_nested = true,
+		  .in.promised = PROMISED_DONE },
+		{ "own, within another session", LOOP_CONTINUES, OWN, RUNNING, .in.is_nested = true },
+		{ "nobody's, not to be adopted", LOOP_NOT_OWNED, RUNNING, .in.is_refused = true },
+		{ "own, not to be adopted", LOOP_CONTINUES, OWN, RUNNING, .in.is_refused = true },
+		{ "paused", LOOP_PAUSED, OWN, RUNNING, .s.is_paused = true },
+		{ "paused and promised", LOOP_PAUSED, OWN, RUNNING, .s.is_paused = true,
+		  .in.promised = PROMISED_DONE },
+		{ "background", LOOP_WAITS, OWN, RUNNING, .in.background_tasks = 1 },
+		{ "background, for the tenth time", LOOP_WAITS, OWN, RUNNING, .in.background_tasks = 1,
+		  .s.waits = LOOP_WAITS_MAX - 1 },
+		{ "background, once too often", LOOP_CONTINUES, OWN, RUNNING, .in.background_tasks = 1,
+		  .s.waits = LOOP_WAITS_MAX },
+		{ "background, not waited for", LOOP_CONTINUES, OWN, .s.iteration = 3, .s.max_iterations = 5,
+		  .in.background_tasks = 1 },
+		{ "promised", LOOP_COMPLETE, OWN, RUNNING, .in.promised = PROMISED_DONE },
+		{ "promised on the last pass", LOOP_COMPLETE, OWN, .s.iteration = 5, .s.max_iterations = 5,
+		  .in.promised = PROMISED_DONE },
+		{ "promised, proof due", LOOP_VERIFIES, OWN, RUNNING, .in.promised = PROMISED_DONE,
+		  .in.proof = PROOF_DUE },
+		{ "promised and proved", LOOP_COMPLETE, OWN, RUNNING, .in.promised = PROMISED_DONE,
+		  .in.proof = PROOF_PASSED },
+		{ "promised and refuted", LOOP_CONTINUES, OWN, RUNNING, .in.promised = PROMISED_DONE,
+		  .in.proof = PROOF_FAILED },
+		{ "refuted on the last pass", LOOP_LIMIT, OWN, .s.iteration = 5, .s.max_iterations = 5,
+		  .in.promised = PROMISED_DONE, .in.proof = PROOF_FAILED },
+		{ "promised, not to be verified", LOOP_UNVERIFIED, OWN, RUNNING, .in.promised = PROMISED_DONE,
+		  .in.proof = PROOF_UNKNOWN },
+		{ "nothing promised, proof due", LOOP_CONTINUES, OWN, RUNNING, .in.proof = PROOF_DUE },
+		{ "given up", LOOP_STOPPED, OWN, RUNNING, .in.promised = PROMISED_STOPPED,
+		  .in.proof = PROOF_DUE },
+		{ "held", LOOP_HELD, OWN, RUNNING, .s.options.prompted = PROMPTED_NOW },
+		{ "held at the limit", LOOP_HELD, OWN, .s.iteration = 5, .s.max_iterations = 5,
+		  .s.options.prompted = PROMPTED_NOW },
+		{ "held and promised", LOOP_COMPLETE, OWN, RUNNING, .s.options.prompted = PROMPTED_NOW,
+		  .in.promised = PROMISED_DONE },
+		{ "minutes left", LOOP_CONTINUES, OWN, RUNNING, .in.minutes = 9,
+		  .s.options.max_minutes = 10 },
+		{ "no minutes left", LOOP_TIME, OWN, RUNNING, .in.minutes = 10, .s.options.max_minutes = 10 },
+		{ "tokens left", LOOP_CONTINUES, OWN, RUNNING, .in.tokens = 9, .s.options.max_tokens = 10 },
+		{ "no tokens left", LOOP_TOKENS, OWN, RUNNING, .in.tokens = 10, .s.options.max_tokens = 10 },
+		{ "money left", LOOP_CONTINUES, OWN, RUNNING, .in.cost = 9, .s.options.max_cost = 10 },
+		{ "no money left", LOOP_COST, OWN, RUNNING, .in.cost = 10, .s.options.max_cost = 10 },
+		{ "idle, and warned", LOOP_CONTINUES, OWN, RUNNING, .in.idle = 5,
+		  .s.options.stuck_after = 3 },
+		{ "idle for too long", LOOP_STUCK, OWN, RUNNING, .in.idle = 6, .s.options.stuck_after = 3 },
+		{ "idle, and that is all right", LOOP_CONTINUES, OWN, RUNNING, .in.idle = 60 },
+		{ "no limits", LOOP_CONTINUES, OWN, RUNNING, .in.minutes = 9, .in.tokens = 9, .in.cost = 9 },
+		{ "last but one", LOOP_CONTINUES, OWN, .s.iteration = 4, .s.max_iterations = 5 },
+		{ "last", LOOP_LIMIT, OWN, .s.iteration = 5, .s.max_iterations = 5 },
+		{ "beyond", LOOP_LIMIT, OWN, .s.iteration = 6, .s.max_iterations = 5 },
+		{ "one pass", LOOP_LIMIT, OWN, .s.iteration = 1, .s.max_iterations = 1 },
+		{ "no limit", LOOP_CONTINUES, OWN, .s.iteration = 1000000, .s.max_iterations = 0 },
+		{ "no limit, one more can be counted", LOOP_CONTINUES, OWN,
+		  .s.iteration = LOOP_NUMBER_MAX - 1, .s.max_iterations = 0 },
+		{ "no limit, no more can be counted", LOOP_LIMIT, OWN, .s.iteration = LOOP_NUMBER_MAX,
+		  .s.max_iterations = 0 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
-		CHECK_ROW(cases[i].name, loop_decide(&cases[i].in) == cases[i].step);
+		CHECK_ROW(cases[i].name, loop_decide(&cases[i].s, &cases[i].in) == cases[i].step);
 }
 
 static struct loop_state
@@ -301,7 +291,7 @@ TEST(a_new_iteration_forgets_the_waits)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct loop_state s = parsed(&a, "---\niteration: 1\n---\ngo\n");
 
-	s = parsed(&a, str_copy(&a, loop_state_with_waits(&a, &s, 3)).s);
+	s = parsed(&a, str_copy(&a, loop_state_set(&a, &s, "waits", STR("3"))).s);
 	CHECK(s.waits == 3);
 	CHECK_STR(s.doc.text, "---\niteration: 1\nwaits: 3\n---\ngo\n");
 	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE, &no_edits),

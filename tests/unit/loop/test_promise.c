@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "loop/arguments.h"
+#include "loop/loop.h"
 #include "loop/decide.h"
 
 /* scenario: 004-AC4 */

@@ -2,7 +2,7 @@
 /* When a loop gets nowhere. */
 #include "test.h"
 
-#include "loop/stuck.h"
+#include "loop/loop.h"
 
 TEST(iterations_are_counted_while_they_have_the_same_fault)
 {

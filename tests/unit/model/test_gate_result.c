@@ -6,8 +6,8 @@
 
 TEST(a_result_starts_with_what_its_job_says)
 {
-	struct check_gate check = { .name = STR("lint") };
-	struct review_gate review = { .name = STR("quality") };
+	struct gate check = { .name = STR("lint") };
+	struct gate review = { .name = STR("quality") };
 	struct job jobs[] = {
 		{ .kind = GATE_CHECK,
 		  .id = STR("check:tools:lint"),

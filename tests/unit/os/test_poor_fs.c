@@ -72,7 +72,7 @@ use_new_names(struct arena *a, struct str dir)
 {
 	const char *one = path_join(a, dir, STR("one")).s, *other = path_join(a, dir, STR("other")).s,
 		   *lock = path_join(a, dir, STR("lock")).s;
-	struct fs_names names;
+	struct str_list names;
 	struct err err;
 	int fd = -1;
 

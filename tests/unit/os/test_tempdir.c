@@ -15,7 +15,7 @@
 static size_t
 names_in(struct arena *a, const char *dir)
 {
-	struct fs_names names;
+	struct str_list names;
 	struct err err;
 
 	CHECK(fs_list(a, dir, 100, &names, &err) == 0);

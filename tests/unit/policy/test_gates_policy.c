@@ -243,7 +243,6 @@ TEST(the_reason_has_only_what_applies)
 	};
 	const struct run_result r = {
 		.status = STATUS_FAILED,
-		.is_native = true,
 		.console_log_path = STR("/p/.holdfast/console.2.log"),
 		.log_dir = STR("/p/.holdfast"),
 		.results = results,
@@ -285,7 +284,6 @@ TEST(a_failed_check_takes_less_than_600_bytes_and_its_lines)
 	};
 	const struct run_result r = {
 		.status = STATUS_FAILED,
-		.is_native = true,
 		.log_dir = STR("/home/somebody/work/a-project/.holdfast"),
 		.results = &result,
 		.result_count = 1,

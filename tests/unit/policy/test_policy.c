@@ -37,53 +37,52 @@ TEST(every_small_queue_is_sent_exactly)
 {
 	for (size_t count = 1; count <= 4; count++)
 		for (unsigned code = 0; code < 1u << (2 * count); code++) {
-			int64_t times[4];
+			struct follow_up items[4] = { 0 };
+			const struct follow_ups all = { .messages = { items, count } };
 
 			for (size_t i = 0; i < count; i++)
-				times[i] = code >> (2 * i) & 3;
-			struct follow_up_place at = { 0, times[0] };
+				items[i].times = code >> (2 * i) & 3;
+			struct queue_row at = { .remaining = items[0].times };
 
 			for (size_t i = 0; i < count; i++)
-				for (int64_t k = 0; k < times[i]; k++) {
-					struct follow_up_step step = follow_up_decide(at, times, count);
-
-					CHECK(step.is_due && step.message == i);
-					at = step.next;
-				}
-			CHECK(!follow_up_decide(at, times, count).is_due);
+				for (int64_t k = 0; k < items[i].times; k++)
+					CHECK(follow_up_take(&at, &all) == &items[i]);
+			CHECK(!follow_up_take(&at, &all));
 		}
 }
 
 TEST(rows_of_other_versions_and_configurations_are_made_sense_of)
 {
-	static const int64_t times[] = { 2, 1 };
+	static struct follow_up items[] = { { .times = 2 }, { .times = 1 } };
+	static const struct follow_ups all = { .messages = { items, COUNT_OF(items) } }, none = { 0 };
 	static const struct {
 		const char *name;
-		struct follow_up_place at;
+		struct queue_row at;
 		bool is_due;
 		size_t message;
-		struct follow_up_place next;
+		struct queue_row next;
 	} cases[] = {
-		{ "fresh", { 0, 2 }, true, 0, { 0, 1 } },
-		{ "first sent once", { 0, 1 }, true, 0, { 1, 1 } },
-		{ "second", { 1, 1 }, true, 1, { 2, 0 } },
-		{ "used up", { 2, 0 }, false, 0, { 0, 0 } },
-		{ "done but not advanced", { 0, 0 }, true, 1, { 2, 0 } },
-		{ "times lowered", { 0, 9 }, true, 0, { 0, 1 } },
-		{ "negative place", { -5, 2 }, true, 0, { 0, 1 } },
-		{ "negative remainder", { 0, -1 }, true, 1, { 2, 0 } },
-		{ "queue shortened", { 7, 3 }, false, 0, { 0, 0 } },
+		{ "fresh", { { 0 }, 0, 2 }, true, 0, { { 0 }, 0, 1 } },
+		{ "first sent once", { { 0 }, 0, 1 }, true, 0, { { 0 }, 1, 1 } },
+		{ "second", { { 0 }, 1, 1 }, true, 1, { { 0 }, 2, 0 } },
+		{ "used up", { { 0 }, 2, 0 }, false, 0, { { 0 }, 0, 0 } },
+		{ "done but not advanced", { { 0 }, 0, 0 }, true, 1, { { 0 }, 2, 0 } },
+		{ "times lowered", { { 0 }, 0, 9 }, true, 0, { { 0 }, 0, 1 } },
+		{ "negative place", { { 0 }, -5, 2 }, true, 0, { { 0 }, 0, 1 } },
+		{ "negative remainder", { { 0 }, 0, -1 }, true, 1, { { 0 }, 2, 0 } },
+		{ "queue shortened", { { 0 }, 7, 3 }, false, 0, { { 0 }, 0, 0 } },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct follow_up_step step = follow_up_decide(cases[i].at, times, COUNT_OF(times));
+		struct queue_row row = cases[i].at;
+		const struct follow_up *due = follow_up_take(&row, &all);
 
-		CHECK_ROW(cases[i].name, step.is_due == cases[i].is_due);
-		CHECK_ROW(cases[i].name, !step.is_due || (step.message == cases[i].message &&
-							  step.next.position == cases[i].next.position &&
-							  step.next.remaining == cases[i].next.remaining));
+		CHECK_ROW(cases[i].name, (due != NULL) == cases[i].is_due);
+		CHECK_ROW(cases[i].name, !due || (due == &items[cases[i].message] &&
+						  row.position == cases[i].next.position &&
+						  row.remaining == cases[i].next.remaining));
 	}
-	CHECK(!follow_up_decide((struct follow_up_place){ 0, 1 }, NULL, 0).is_due);
+	CHECK(!follow_up_take(&(struct queue_row){ .remaining = 1 }, &none));
 }
 
 TEST(session_ids_become_file_names_that_never_leave_the_directory)

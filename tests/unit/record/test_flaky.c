@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "record/flaky.h"
+#include "record/history.h"
 
 /* The journal that a word stands for: each run is letters for the results of `test` (p, f or e, for the key in front of them), then a
  * dot if it ended with these keys, or an exclamation mark if the content had changed meanwhile. "1f.1p." */

@@ -15,7 +15,7 @@
 static struct logdir
 new_logs(struct arena *a)
 {
-	return logdir_of(a, str_from(test_dir()), STR("./"));
+	return logdir_of(a, str_from(test_dir()), STR("./"), &dialects[DIALECT_GAUNTLET]);
 }
 
 /* The log's text with every time in it as T. */

@@ -169,7 +169,7 @@ TEST(runs_are_compared_as_numbers_and_gates_do_not_touch_each_other)
 	CHECK(h.items[1].outcome != OUTCOME_PASS && h.items[1].run == 9);
 	CHECK(past_failures(&h) == 1);
 
-	struct logdir missing = logdir_of(&a, d.path, STR("missing"));
+	struct logdir missing = logdir_of(&a, d.path, STR("missing"), &dialects[DIALECT_GAUNTLET]);
 
 	h = latest(&a, &missing);
 	CHECK(h.count == 0 && past_failures(&h) == 0 && past_violations(&h) == 0);
@@ -203,18 +203,18 @@ TEST(a_review_is_read_from_its_json_file)
 	CHECK_STR(r->adapter, "claude");
 	CHECK_STR(r->name, "quality");
 	CHECK_STR(r->place, ".");
-	CHECK(r->slot == 1 && r->run == 2 && r->violation_count == 3 && r->skipped_count == 1);
-	const struct finding *v = r->violations;
+	CHECK(r->slot == 1 && r->run == 2 && r->open.count == 3 && r->skipped.count == 1);
+	const struct finding *v = r->open.items;
 
 	CHECK_STR(v[0].file, "src/a.txt");
-	CHECK(v[0].line == 2 && v[1].line == 7 && r->skipped[0].line == 0 && v[2].line == 0);
+	CHECK(v[0].line == 2 && v[1].line == 7 && r->skipped.items[0].line == 0 && v[2].line == 0);
 	CHECK_STR(v[0].issue, "Bad line");
 	CHECK_STR(v[0].fix, "Remove");
 	CHECK_STR(v[0].priority, "high");
 	CHECK(v[0].status == FINDING_NEW);
 	CHECK(v[1].status == FINDING_FIXED);
 	CHECK_STR(v[1].result, "done");
-	CHECK_STR(r->skipped[0].result, "no");
+	CHECK_STR(r->skipped.items[0].result, "no");
 	CHECK(v[2].status == FINDING_NEW);
 	CHECK(!v[0].document && !v[0].result.s && !v[1].fix.s);
 	CHECK(node_get(node_get(v[2].document, "rule"), "id")->integer == 7);
@@ -278,7 +278,7 @@ TEST(a_review_file_counts_by_its_status)
 		CHECK_ROW(rows[i].name, h.count == 1);
 		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
 		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
-		CHECK_ROW(rows[i].name, h.items[0].violation_count == rows[i].violations);
+		CHECK_ROW(rows[i].name, h.items[0].open.count == rows[i].violations);
 		CHECK_ROW(rows[i].name, h.items[0].pass_run == rows[i].pass_run);
 		CHECK_ROW(rows[i].name, warnings(&a, &h).count == (rows[i].warning ? 1 : 0));
 		CHECK_ROW(rows[i].name, !rows[i].warning || str_find(warnings(&a, &h).items[0],
@@ -299,8 +299,8 @@ TEST(a_review_file_that_is_broken_later_still_counts_as_failed)
 	struct past_results h = latest(&a, &d);
 
 	CHECK(h.count == 1 && past_failures(&h) == 1 && past_violations(&h) == 1 && h.items[0].run == 2);
-	CHECK_STR(h.items[0].violations[0].issue, "unreadable");
-	CHECK_STR(h.items[0].violations[0].file, "review_r_claude@1.2.json");
+	CHECK_STR(h.items[0].open.items[0].issue, "unreadable");
+	CHECK_STR(h.items[0].open.items[0].file, "review_r_claude@1.2.json");
 }
 
 TEST(the_warnings_of_all_reviews_are_kept)
@@ -373,8 +373,8 @@ TEST(a_finding_that_was_taken_out_is_put_back)
 		for (; back < COUNT_OF(rows[i].put_back) && rows[i].put_back[back]; back++) {
 			CHECK_ROW(rows[i].name, past_violations(&h) > count + back);
 			CHECK_ROW(rows[i].name,
-				  str_is(h.items[0].violations[count + back].issue, rows[i].put_back[back]));
-			CHECK_ROW(rows[i].name, h.items[0].violations[count + back].status == FINDING_NEW);
+				  str_is(h.items[0].open.items[count + back].issue, rows[i].put_back[back]));
+			CHECK_ROW(rows[i].name, h.items[0].open.items[count + back].status == FINDING_NEW);
 		}
 		CHECK_ROW(rows[i].name,
 			  past_violations(&h) == count + back && warnings(&a, &h).count == back);
@@ -427,7 +427,7 @@ TEST(the_end_of_a_long_log_of_a_review_counts)
 		struct past_results h = latest(&a, &d);
 
 		CHECK(past_failures(&h) == 1 && past_violations(&h) == 1);
-		CHECK_STR(h.items[0].violations[0].issue, "Bad");
+		CHECK_STR(h.items[0].open.items[0].issue, "Bad");
 		put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
 		h = latest(&a, &d);
 		CHECK(past_failures(&h) == 1 && warnings(&a, &h).count == 1);
@@ -505,11 +505,11 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 			continue;
 		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
 		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
-		CHECK_ROW(rows[i].name, h.items[0].violation_count == rows[i].violations);
+		CHECK_ROW(rows[i].name, h.items[0].open.count == rows[i].violations);
 		CHECK_ROW(rows[i].name, h.items[0].pass_run == rows[i].pass_run);
 		if (rows[i].violations != 3)
 			continue;
-		const struct finding *v = h.items[0].violations;
+		const struct finding *v = h.items[0].open.items;
 
 		CHECK_STR(v[0].file, "src/a.c");
 		CHECK_STR(v[0].fix, "Better");

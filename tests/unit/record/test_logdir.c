@@ -86,7 +86,8 @@ TEST(the_log_directory_is_below_the_root_unless_it_is_absolute)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct logdir d = logdir_of(&a, STR("/p"), str_from(rows[i].log_dir));
+		struct logdir d = logdir_of(&a, STR("/p"), str_from(rows[i].log_dir),
+					    &dialects[DIALECT_GAUNTLET]);
 
 		CHECK_ROW(rows[i].log_dir, str_is(d.path, rows[i].path) && str_is(d.shown, rows[i].shown));
 	}
@@ -99,11 +100,11 @@ TEST(gate_logs_are_told_from_what_else_is_there)
 		const char *name;
 		bool has_logs;
 		int64_t last;
-		size_t gate_runs;
+		size_t runs;
 	} rows[] = {
 		{ "check_src.1.log", true, 1, 1 },   { "review_x_claude@1.4.json", true, 4, 1 },
-		{ "check_src.log", false, 0, 0 },    { "console.1.log", false, 1, 0 },
-		{ "console.7.log", false, 7, 0 },    { "previous/check_src.3.log", false, 0, 0 },
+		{ "check_src.log", false, 0, 0 },    { "console.1.log", false, 1, 1 },
+		{ "console.7.log", false, 7, 1 },    { "previous/check_src.3.log", false, 0, 0 },
 		{ ".debug.log", false, 0, 0 },       { ".hidden.5.log", false, 0, 0 },
 		{ ".execution_state", false, 0, 0 }, { "notes.txt", false, 0, 0 },
 	};
@@ -120,18 +121,18 @@ TEST(gate_logs_are_told_from_what_else_is_there)
 		logdir_list(&a, &d, &l);
 		CHECK_ROW(rows[i].name, l.has_gate_logs == rows[i].has_logs);
 		CHECK_ROW(rows[i].name, l.last_run == rows[i].last);
-		CHECK_ROW(rows[i].name, l.gate_runs == rows[i].gate_runs);
+		CHECK_ROW(rows[i].name, l.runs == rows[i].runs);
 	}
-	struct logdir missing = logdir_of(&a, str_from(test_dir()), STR("logs"));
+	struct logdir missing = logdir_of(&a, str_from(test_dir()), STR("logs"), &dialects[DIALECT_GAUNTLET]);
 
 	struct log_listing none;
 
 	logdir_list(&a, &missing, &none);
-	CHECK(!none.has_gate_logs && none.last_run == 0 && none.runs == 0 && none.gate_runs == 0);
+	CHECK(!none.has_gate_logs && none.last_run == 0 && none.runs == 0);
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
 }
 
-TEST(runs_without_gates_do_not_count_as_tries)
+TEST(a_run_counts_once_whatever_logs_it_has)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
@@ -146,7 +147,7 @@ TEST(runs_without_gates_do_not_count_as_tries)
 	struct log_listing l;
 
 	logdir_list(&a, &d, &l);
-	CHECK(l.gate_runs == 2 && l.runs == 4 && l.last_run == 4);
+	CHECK(l.runs == 4 && l.last_run == 4);
 }
 
 /* ---- the state ---- */

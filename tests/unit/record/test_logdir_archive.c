@@ -92,7 +92,8 @@ TEST(a_directory_in_the_place_of_the_state_stays)
 TEST(with_nothing_to_archive_nothing_is_touched)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = new_logs(&a), missing = logdir_of(&a, str_from(test_dir()), STR("logs"));
+	struct logdir d = new_logs(&a),
+		      missing = logdir_of(&a, str_from(test_dir()), STR("logs"), &dialects[DIALECT_GAUNTLET]);
 
 	put(&a, &d, "previous/check_src.1.log", "old");
 	put(&a, &d, ".debug.log", "");
@@ -207,7 +208,7 @@ static const struct sourced_values small_log = { .debug_log_enabled = { .value =
 TEST(the_debug_log_is_there_only_if_it_is_on)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/logs"));
+	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/logs"), &dialects[DIALECT_GAUNTLET]);
 	struct sourced_values c = { .debug_log_max_bytes = { .value = 1000 } };
 	struct debug_log off = debug_log_of(&a, &c, &d);
 

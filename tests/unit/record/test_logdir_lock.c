@@ -22,14 +22,14 @@
 static struct logdir
 new_logs(struct arena *a)
 {
-	return logdir_of(a, str_from(test_dir()), STR("gauntlet_logs"));
+	return logdir_of(a, str_from(test_dir()), STR("gauntlet_logs"), &dialects[DIALECT_GAUNTLET]);
 }
 
 /* The log directory with a lock file of this content in it. */
 static const char *
 put_lock(struct arena *a, const struct logdir *d, struct str content)
 {
-	const char *path = logdir_file(a, d, LOGDIR_LOCK).s;
+	const char *path = logdir_file(a, d, d->dialect->lock).s;
 	struct err err;
 
 	CHECK(fs_make_dirs(d->path.s, 0777, &err) == 0);
@@ -115,7 +115,8 @@ end_other(struct other o)
 TEST(the_lock_makes_its_directory_names_its_process_and_is_gone_after)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/down/logs"));
+	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/down/logs"),
+				    &dialects[DIALECT_GAUNTLET]);
 	const char *path = logdir_file(&a, &d, ".gauntlet-run.lock").s;
 	struct err err;
 	int fd = -1;
@@ -128,7 +129,7 @@ TEST(the_lock_makes_its_directory_names_its_process_and_is_gone_after)
 	logdir_unlock(&a, &d, &fd);
 	CHECK(fd == -1 && fs_lkind(path) == FS_NOTHING && logdir_lock_state(&a, &d) == PIDFILE_FREE);
 	logdir_unlock(&a, &d, &fd); /* once more does nothing */
-	struct fs_names left;
+	struct str_list left;
 
 	CHECK(fs_list(&a, d.path.s, 10, &left, &err) == 0 && left.count == 0);
 }
@@ -165,7 +166,7 @@ TEST(the_lock_is_free_again_however_its_process_ended)
 
 	(void)kill(o.pid, SIGKILL);
 	end_other(o);
-	CHECK(fs_lkind(logdir_file(&a, &d, LOGDIR_LOCK).s) == FS_FILE);
+	CHECK(fs_lkind(logdir_file(&a, &d, d.dialect->lock).s) == FS_FILE);
 	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == 0);
 	logdir_unlock(&a, &d, &fd);
@@ -175,7 +176,7 @@ TEST(a_signal_takes_lock_and_marker_with_it)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
-	struct fs_names left;
+	struct str_list left;
 	struct err err;
 	int status;
 	pid_t pid = fork();
@@ -332,7 +333,7 @@ TEST(of_many_who_take_a_free_lock_at_once_exactly_one_has_it)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
-	struct fs_names left;
+	struct str_list left;
 	struct err err;
 
 	for (int round = 0; round < 3; round++)
@@ -418,7 +419,7 @@ TEST(a_log_directory_that_cannot_be_made_is_an_error_and_not_busy)
 	int fd = -1;
 
 	CHECK(fs_create(path_join(&a, str_from(dir), STR("file")).s, STR(""), 0600, &err) == 0);
-	struct logdir d = logdir_of(&a, str_from(dir), STR("file"));
+	struct logdir d = logdir_of(&a, str_from(dir), STR("file"), &dialects[DIALECT_GAUNTLET]);
 
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code == ERR_SYS && strstr(err.msg, d.path.s));
 	CHECK(logdir_lock_state(&a, &d) == PIDFILE_FREE);

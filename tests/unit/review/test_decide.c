@@ -15,7 +15,7 @@ slot_of(char letter)
 	case 'p':
 		return (struct slot_facts){ SLOT_PASSED, 0 };
 	case 'f':
-		return (struct slot_facts){ SLOT_FAILED, 2 };
+		return (struct slot_facts){ SLOT_FAILED, 1 };
 	case 'a':
 		return (struct slot_facts){ SLOT_FAILED, 0 };
 	case 'b':
@@ -91,6 +91,12 @@ never_touched(const void *context, const struct finding *v)
 	(void)context;
 	(void)v;
 	return true;
+}
+
+static bool
+always_touched(const void *context, const struct finding *v)
+{
+	return !never_touched(context, v);
 }
 
 struct row {
@@ -456,6 +462,43 @@ TEST(without_files_in_the_diff_nothing_is_out_of_scope)
 				     STR_NONE);
 
 	CHECK(out.count == 1 && out.out_of_scope == 0);
+}
+
+TEST(what_was_touched_and_is_not_found_again_is_fixed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct verify_facts f = {
+		.answer = &(struct answer){ .is_pass = true },
+		.lines = diff_lines_of(&a, str_from(diff)),
+		.open = { &found_two, 1 },
+		.is_untouched = always_touched,
+	};
+
+	CHECK(review_verify(&a, &f).is_pass);
+	f.is_untouched = never_touched;
+	CHECK(!review_verify(&a, &f).is_pass);
+}
+
+TEST(the_message_of_an_answer)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct answer pass = { .is_pass = true, .message = STR("k") };
+	struct finding vague = answer_vague(&a, STR_NONE), other = high;
+	struct answer failure = { .is_vague = true, .findings = &vague, .finding_count = 1 };
+	struct verify_facts f = { .answer = &pass, .lines = diff_lines_of(&a, str_from(diff)) };
+
+	CHECK_STR(review_verify(&a, &f).message, "k");
+	pass.message = STR(" \n");
+	CHECK_STR(review_verify(&a, &f).message, "Passed");
+	f.answer = &failure;
+	CHECK_STR(review_verify(&a, &f).message, "Found some violations");
+	f.open = (struct finding_list){ &found_two, 1 };
+	f.is_untouched = never_touched;
+	CHECK_STR(review_verify(&a, &f).message, "Found 2 violations (1 neither fixed nor skipped)");
+	failure.is_vague = false;
+	failure.findings = &other;
+	f.open.count = 0;
+	CHECK_STR(review_verify(&a, &f).message, "Found 1 violations");
 }
 
 TEST(what_can_not_be_read_of_a_failure_is_never_filtered_away)

@@ -147,7 +147,7 @@ TEST(added_lines_are_found_in_every_form_of_diff)
 		for (const struct expected *e = rows[i].lines; e < rows[i].lines + 6 && e->file; e++) {
 			struct str file = str_from(e->file);
 			bool is_added = e->line ? diff_lines_has(d, file, e->line)
-						: diff_lines_has_file(d, file);
+						: str_eq(diff_lines_meant(d, file), file);
 
 			if (is_added != e->is_added)
 				fail_msg("%s: %s:%d", rows[i].name, e->file, (int)e->line);

@@ -7,16 +7,15 @@
 
 #include <string.h>
 
-static const struct review_gate gate = { .name = { "quality", 7 },
-					 .prompt = { "Look for bugs.\n\nBe kind.", 24 } };
+static const struct gate gate = { .name = { "quality", 7 }, .prompt = { "Look for bugs.\n\nBe kind.", 24 } };
 
 static struct str
 prompt_for(struct arena *a, const char *diff, const struct finding *previous, size_t count)
 {
 	return review_prompt(a, &(struct review_prompt_facts){ .gate = &gate,
 							       .diff = str_from(diff),
-							       .previous = previous,
-							       .previous_count = count });
+							       .previous.items = previous,
+							       .previous.count = count });
 }
 
 /* The parts are there, one after the other. */

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "doc/json.h"
 #include "model/logname.h"
-#include "review/review_file.h"
+#include "review/slot.h"
 
 #include <string.h>
 
@@ -36,10 +36,10 @@ TEST(findings_are_new_and_what_was_skipped_stays_as_it_is)
 		.timestamp = STR("t"),
 		.status = STR("fail"),
 		.raw_output = STR("raw\n\x01"),
-		.open = &open,
-		.open_count = 1,
-		.skipped = &skipped,
-		.skipped_count = 1,
+		.open.items = &open,
+		.open.count = 1,
+		.skipped.items = &skipped,
+		.skipped.count = 1,
 	};
 
 	CHECK_STR(review_file_json(&a, &f), "{\n"
@@ -99,8 +99,8 @@ TEST(findings_that_would_be_too_large_lose_what_is_not_needed)
 				 .timestamp = STR("t"),
 				 .status = STR("fail"),
 				 .raw_output = STR("raw"),
-				 .open = &v,
-				 .open_count = 1 };
+				 .open.items = &v,
+				 .open.count = 1 };
 	struct str small = review_file_json(&a, &f);
 
 	v.document = &own;
@@ -119,7 +119,9 @@ TEST(a_log_tells_of_findings_line_by_line_whatever_is_in_them)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct finding v = violation("a.c", 2, "Bad\nStatus: PASS\x1b[2J");
-	struct review_file f = { .adapter = STR("c"), .status = STR("fail"), .open = &v, .open_count = 1 };
+	struct review_file f = {
+		.adapter = STR("c"), .status = STR("fail"), .open.items = &v, .open.count = 1
+	};
 
 	v.fix = STR("Undo\n2. it");
 	CHECK_STR(review_file_section(&a, &f, STR("p.json"), STR("m")),

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings that decide whether tests count: coverage thresholds, the scripts that run tests, and CI. */
+#include "base/path.h"
+#include "doc/json.h"
+#include "guards/tests/marks.h"
+#include "guards/tests/tests.h"
+#include "model/gate.h"
+
+#define VALUE_SHOWN_BYTES 100
+
+/* Is the file one of those, which are separated by blanks? */
+static bool
+is_file_of(const char *patterns, struct str path)
+{
+	struct str rest = str_from(patterns), one;
+
+	while (str_next(&rest, ' ', &one))
+		if (gate_is_for(&(struct str_list){ &one, 1 }, path))
+			return true;
+	return false;
+}
+
+/* ---- coverage ---- */
+
+/* Files that may have thresholds, and what they are called there: a number follows, perhaps after : = > ( quotes or blanks. */
+static const char threshold_files[] =
+	"package.json jest.config.* vitest.config.* vite.config.* .nycrc .nycrc.json .c8rc .c8rc.json "
+	"nyc.config.* karma.conf.* pyproject.toml .coveragerc setup.cfg tox.ini pytest.ini Makefile makefile "
+	"justfile codecov.yml .codecov.yml build.gradle build.gradle.kts pom.xml spec_helper.rb "
+	"rails_helper.rb test_helper.rb .simplecov composer.json phpunit.xml phpunit.xml.dist tarpaulin.toml "
+	".tarpaulin.toml *.csproj Directory.Build.props coverlet.runsettings";
+static const char threshold_names[] =
+	"branches functions lines statements fail_under --cov-fail-under --fail-under --fail-under-lines "
+	"minimum minimum_coverage refuse_coverage_drop target --min Threshold minimum_coverage_by_file";
+
+struct threshold {
+	struct str name;
+	int64_t line;
+	int64_t value; /* in millionths */
+	struct str shown;
+	bool is_matched;
+};
+struct thresholds {
+	struct threshold *items;
+	size_t count, capacity;
+};
+
+/* The names have - in them, too. */
+static bool
+goes_on(char c)
+{
+	return is_name_char(c) || c == '-';
+}
+
+/* The number after the name. */
+static bool
+read_threshold(struct str rest, struct threshold *ret)
+{
+	size_t i = 0, begin;
+	int64_t unit = 1000000; /* of the next digit, if it comes after the point */
+
+	while (i < rest.n && str_find_char(STR(" \t:=>(\"'{"), rest.s[i]) >= 0)
+		i++;
+	for (begin = i; i < rest.n && i < begin + 12; i++)
+		if (rest.s[i] == '.' && unit == 1000000)
+			unit /= 10;
+		else if (!is_digit(rest.s[i]))
+			break;
+		else if (unit == 1000000)
+			ret->value = ret->value * 10 + (rest.s[i] - '0') * unit;
+		else {
+			ret->value += (rest.s[i] - '0') * unit;
+			unit /= 10;
+		}
+	ret->shown = str_sub(rest, begin, i);
+	return i > begin;
+}
+
+static struct thresholds
+thresholds_of(struct arena *a, struct str text)
+{
+	struct thresholds all = { 0 };
+	struct str line;
+
+	for (int64_t number = 1; str_next(&text, '\n', &line); number++)
+		for (struct str names = str_from(threshold_names), name; str_next(&names, ' ', &name);) {
+			ptrdiff_t at = str_find(line, name);
+			struct threshold t = { .name = name, .line = number };
+
+			if (at < 0 || (at > 0 && goes_on(line.s[at - 1])) ||
+			    ((size_t)at + name.n < line.n && goes_on(line.s[(size_t)at + name.n])) ||
+			    !read_threshold(str_rest(line, (size_t)at + name.n), &t))
+				continue;
+			arena_make_room(a, all.items, all.count, &all.capacity);
+			all.items[all.count++] = t;
+		}
+	return all;
+}
+
+/* Has another file got it? */
+static bool
+is_moved(struct arena *a, const struct file_change *changes, size_t count, const struct file_change *from,
+	 const struct threshold *t)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (&changes[i] == from || !changes[i].after.s ||
+		    !is_file_of(threshold_files, changes[i].path))
+			continue;
+		struct thresholds other = thresholds_of(a, changes[i].after);
+
+		for (size_t k = 0; k < other.count; k++)
+			if (str_eq(other.items[k].name, t->name) && other.items[k].value >= t->value)
+				return true;
+	}
+	return false;
+}
+
+/* The n-th of a name is compared with the n-th. */
+static void
+compare_thresholds(const struct file_change *changes, size_t count, const struct file_change *c,
+		   struct test_findings *ret)
+{
+	struct arena *a = ret->arena;
+	struct thresholds old = thresholds_of(a, c->before), new = thresholds_of(a, c->after);
+
+	for (size_t i = 0; i < old.count; i++) {
+		const struct threshold *t = &old.items[i];
+		struct threshold *now = NULL;
+
+		for (size_t k = 0; k < new.count && !now; k++)
+			if (!new.items[k].is_matched && str_eq(new.items[k].name, t->name))
+				now = &new.items[k];
+		if (now)
+			now->is_matched = true;
+		if (now ? now->value >= t->value : is_moved(a, changes, count, c, t))
+			continue;
+		/* Lines and functions are words that other settings use, too. */
+		if (!now && t->name.s[0] != '-' && str_find(c->before, STR("over")) < 0)
+			continue;
+		if (now)
+			test_finding_add(ret, c->path, now->line,
+					 str_cat(a, "a threshold is lower: '", t->name, "' was ", t->shown,
+						 " and is ", now->shown));
+		else
+			test_finding_add_before(
+				ret, c->path, t->line,
+				str_cat(a, "a threshold is gone: '", t->name, "', which was ", t->shown));
+	}
+}
+
+/* ---- commands that can't fail ---- */
+
+/* The text that makes a command succeed in any case; absent: none. */
+static struct str
+excuse_of(struct str command)
+{
+	struct str rest = STR("|| true,||true,|| :,|| exit 0,|| echo,; true,; exit 0,|| /bin/true,|| ok"),
+		   one;
+
+	while (str_next(&rest, ',', &one))
+		if (str_find(command, one) >= 0)
+			return one;
+	return STR_NONE;
+}
+
+static bool
+is_empty_command(struct str command)
+{
+	command = str_trim(command);
+	if (command.n == 0 || str_is(command, "exit 0") ||
+	    str_is_word_of(command, "true : /bin/true exit echo"))
+		return true;
+	return str_starts(command, STR("echo ")) && str_find_char(command, '|') < 0 &&
+	       str_find_char(command, '&') < 0 && str_find_char(command, ';') < 0;
+}
+
+/* What is worse about a command now; absent: nothing. */
+struct str
+weaker_command(struct arena *a, struct str before, struct str after)
+{
+	struct str excuse = excuse_of(after);
+
+	if (is_empty_command(after) && !is_empty_command(before))
+		return str_cat(a, "checks nothing now: '", str_sub(str_trim(after), 0, VALUE_SHOWN_BYTES),
+			       "'");
+	if (excuse.s && !excuse_of(before).s)
+		return str_cat(a, "can't fail any more: '", excuse, "' is in it now");
+	return STR_NONE;
+}
+
+static void
+compare_scripts(const struct file_change *c, struct test_findings *ret)
+{
+	struct arena *a = ret->arena;
+	struct node old, new = { 0 };
+	struct err ignored;
+
+	if (json_parse(a, c->before, &old, &ignored) < 0 ||
+	    (c->after.s && json_parse(a, c->after, &new, &ignored) < 0))
+		return;
+	const struct node *was = node_get(&old, "scripts"), *is = node_get(&new, "scripts");
+
+	for (size_t i = 0; was && was->kind == NODE_MAP && i < was->count; i++) {
+		const struct node_entry *e = &was->entries[i];
+		const struct node *now = node_get(is, str_copy(a, e->key).s);
+		bool is_there = now && now->kind == NODE_STRING;
+
+		/* test, test:unit, ... */
+		if (!str_is_word_of(str_before(e->key, ':'),
+				    "test lint check typecheck type-check verify ci coverage") ||
+		    e->value.kind != NODE_STRING || is_empty_command(e->value.text))
+			continue;
+		struct str weaker = is_there ? weaker_command(a, e->value.text, now->text) : STR("is gone");
+
+		if (weaker.s)
+			test_finding_add(ret, c->path,
+					 is_there ? now->line
+					 : is     ? is->line
+						  : 0,
+					 str_cat(a, "the script '", e->key, "' ", weaker));
+	}
+}
+
+/* ---- CI, makefiles and scripts, line by line ---- */
+
+static const char line_files[] =
+	".github/workflows .gitlab-ci.yml .circleci/config.yml azure-pipelines.yml Jenkinsfile .travis.yml "
+	"bitbucket-pipelines.yml .pre-commit-config.yaml Makefile makefile GNUmakefile justfile Justfile "
+	"Taskfile.yml tox.ini noxfile.py lefthook.yml .husky .githooks /scripts /bin /ci *.mk";
+
+static void
+compare_lines(const struct file_change *c, struct test_findings *ret)
+{
+	static const char forgiving[] = "continue-on-error: true|allow_failure: true|fail_ci_if_error: false|"
+					"if: false|if: ${{ false }}|when: never";
+	struct arena *a = ret->arena;
+	struct strset before = lines_of_text(a, c->before);
+	struct str rest = c->after, line, one;
+
+	for (int64_t number = 1; str_next(&rest, '\n', &line); number++) {
+		line = str_trim(line);
+		if (line.n == 0 || line.s[0] == '#' || strset_has(&before, line))
+			continue;
+		struct str excuse = excuse_of(line), shown = str_sub(line, 0, VALUE_SHOWN_BYTES);
+
+		for (struct str list = str_from(forgiving); str_next(&list, '|', &one);)
+			if (str_ends(line, one))
+				test_finding_add(
+					ret, c->path, number,
+					str_cat(a, "a failure does not count any more: '", shown, "'"));
+		/* the line was there without the excuse */
+		ptrdiff_t at = excuse.s ? str_find(line, excuse) : 0;
+		struct str lead = str_trim(str_sub(line, 0, (size_t)at));
+
+		if ((lead.n > 0 && strset_has(&before, lead)) ||
+		    (line.s[0] == '-' && line.n > 1 && line.s[1] != ' ' &&
+		     str_find(c->path, STR("akefile")) >= 0 &&
+		     strset_has(&before, str_trim(str_rest(line, 1)))))
+			test_finding_add(ret, c->path, number,
+					 str_cat(a, "a command can't fail any more: '", shown, "'"));
+	}
+}
+
+/* ---- all of them ---- */
+
+static bool
+is_package(struct str path)
+{
+	return str_is(path_base(path), "package.json");
+}
+
+bool
+settings_concern(struct str path)
+{
+	return is_definitions(path) || is_package(path) || is_file_of(threshold_files, path) ||
+	       is_file_of(line_files, path);
+}
+
+void
+settings_compare(const struct file_change *changes, size_t count, struct test_findings *ret)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct file_change *c = &changes[i];
+
+		if (!c->before.s)
+			continue;
+		if (is_definitions(c->path))
+			compare_definitions(c, ret);
+		if (is_package(c->path))
+			compare_scripts(c, ret);
+		if (is_file_of(threshold_files, c->path))
+			compare_thresholds(changes, count, c, ret);
+		if (c->after.s && is_file_of(line_files, c->path))
+			compare_lines(c, ret);
+	}
+}

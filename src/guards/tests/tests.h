@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Honest tests: does a change make the tests, or the gates that run them, weaker? Pure: from the files before and after it to
+ * findings. Moves and renames are no loss, and an assertion may be replaced by another. */
+#ifndef GUARDS_TESTS_TESTS_H
+#define GUARDS_TESTS_TESTS_H
+
+#include "base/base.h"
+
+struct file_change {
+	struct str path;          /* relative to the root */
+	struct str before, after; /* absent: there was, or is, no such file */
+};
+
+struct test_finding {
+	struct str file;
+	int64_t line;    /* in the new file; 0: the file as a whole */
+	bool is_before;  /* the line is that of the old file */
+	struct str text; /* what happened, in a sentence without a full stop */
+};
+struct test_findings {
+	struct arena *arena;
+	struct test_finding *items;
+	size_t count, capacity;
+};
+
+/* May a change of this file be a finding, so that its content must be known? */
+bool tests_concern(struct str path);
+/* In the order of the files, then of their lines. */
+struct test_findings tests_compare(struct arena *a, const struct file_change *changes, size_t count);
+
+/* The text of a test file with a test in it that fails, in the words of its framework: what a gate that runs the tests must notice. Its
+ * syntax stays right. Absent: the path is not that of a test, or no test can be planted. */
+struct str planted_test(struct arena *a, struct str path, struct str text);
+
+/* ---- inside guards/tests only ---- */
+
+/* settings.c: what a change does to coverage thresholds, scripts, CI and holdfast.yml. */
+bool settings_concern(struct str path);
+void settings_compare(const struct file_change *changes, size_t count, struct test_findings *ret);
+
+/* The lines of a text, without blanks at their ends. */
+struct strset lines_of_text(struct arena *a, struct str text);
+/* What is worse about a command now, to follow its name; absent: nothing. */
+struct str weaker_command(struct arena *a, struct str before, struct str after);
+/* definitions.c: holdfast.yml. */
+bool is_definitions(struct str path);
+void compare_definitions(const struct file_change *c, struct test_findings *ret);
+
+void test_finding_add(struct test_findings *all, struct str file, int64_t line, struct str text);
+/* The same of a line of the old file. */
+void test_finding_add_before(struct test_findings *all, struct str file, int64_t line, struct str text);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* What commands do that loses work or cannot be taken back: the acts of the rows ACT, and the conditions of the rows ACT_IF. */
+#include "shell/programs.h"
+
+#define KEEP "commit or `git stash` the changes first, or ask the user"
+#define LOSES "throws away changes that are not committed"
+#define ASK_USER "ask the user"
+
+static const struct sh_act acts[] = {
+#define ACT_TEXT(id, rule, verdict, what, instead) [SH_##id] = { rule, verdict, what, instead },
+#include "shell/acts.def"
+};
+
+/* Is one of the arguments, from this one on, among those that have bars between them? */
+static bool
+has_arg(const struct sh_command *c, size_t from, const char *args)
+{
+	for (size_t i = from; i < c->count; i++)
+		if (sh_is_listed(args, c->args[i].text))
+			return true;
+	return false;
+}
+
+/* ---- git ---- */
+
+/* +refs and :refs of a push are a force and a deletion. */
+bool
+sh_forces_by_refspec(const struct sh_words *w)
+{
+	for (size_t i = 3; i < w->count; i++)
+		if (w->items[i].n > 1 && sh_is_listed("+*|:*", w->items[i]))
+			return true;
+	return false;
+}
+
+/* git checkout -- files, git checkout ., git checkout REVISION -- files */
+bool
+sh_checks_out_files(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 1; i + 1 < c->count; i++)
+		if (str_is(c->args[i].text, "--"))
+			return true;
+	return w->count > 2 && sh_is_listed(".|./*|:/*", w->items[w->count - 1]);
+}
+
+bool
+sh_turns_off_hooks(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 0; i < c->assignments.count; i++) {
+		struct str t = c->assignments.items[i];
+
+		if (sh_is_listed("HUSKY=0|HUSKY_SKIP_HOOKS=1|LEFTHOOK=0|SKIP=*", t) ||
+		    (str_starts(t, STR("GIT_CONFIG_KEY_")) && str_find(t, STR("=core.hooks")) > 0))
+			return true;
+	}
+	return has_arg(c, 1, "core.hooksPath=*|core.hookspath=*");
+}
+
+/* git show HEAD:file > file */
+bool
+sh_overwrites_shown(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 2; i < c->count; i++) {
+		struct str path = c->args[i].text, before;
+		bool has_path = str_next(&path, ':', &before) && before.n > 0 && path.n > 0;
+
+		for (size_t k = 0; has_path && k < c->file_count; k++) {
+			struct str file = c->files[k].path.text;
+
+			(void)str_skip(&file, "./");
+			if (c->files[k].is_written && !c->files[k].is_appended && str_ends(path, file))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* git -c clean.requireForce=false clean */
+bool
+sh_cleans_unasked(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 1; i < c->count; i++)
+		if (str_is_word(c->args[i].text, "clean.requireforce=false") ||
+		    str_is_word(c->args[i].text, "clean.requireforce=0"))
+			return true;
+	return false;
+}
+
+/* git apply -R, of what another command prints */
+bool
+sh_takes_back(const struct sh_words *w)
+{
+	return w->command->is_piped && sh_has_option(w->command, "R --reverse");
+}
+
+/* ---- data that is not in files ---- */
+
+static struct str
+next_word(struct str *text)
+{
+	size_t from = 0, end;
+
+	while (from < text->n && str_find_char(STR(" \t\n;"), text->s[from]) >= 0)
+		from++;
+	for (end = from; end < text->n && str_find_char(STR(" \t\n;("), text->s[end]) < 0;)
+		end++;
+	struct str word = str_sub(*text, from, end);
+
+	*text = str_sub(*text, end, text->n);
+	return word;
+}
+
+static bool
+statement_deletes(struct str text)
+{
+	struct str rest = text, verb = next_word(&rest), object = next_word(&rest);
+
+	if (str_is_word(verb, "truncate"))
+		return true;
+	if (str_is_word(verb, "drop"))
+		return str_is_word(object, "table") || str_is_word(object, "database") ||
+		       str_is_word(object, "schema");
+	if (!str_is_word(verb, "delete"))
+		return false;
+	for (struct str word = next_word(&rest); word.n > 0; word = next_word(&rest))
+		if (str_is_word(word, "where"))
+			return false;
+	return true;
+}
+
+static bool
+sql_deletes(struct str text)
+{
+	struct str one;
+
+	while (text.s && str_next(&text, ';', &one))
+		if (statement_deletes(one))
+			return true;
+	return false;
+}
+
+bool
+sh_deletes_by_sql(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 1; i < c->count; i++)
+		if (sql_deletes(c->args[i].text))
+			return true;
+	return sql_deletes(c->input);
+}
+
+bool
+sh_drops_in_mongo(const struct sh_words *w)
+{
+	return has_arg(w->command, 1, "*dropDatabase*|*.drop()*");
+}
+
+/* gh api -X DELETE */
+bool
+sh_sends_delete(const struct sh_words *w)
+{
+	for (struct sh_option o = sh_options(w->command, "X --method"); sh_next_option(&o);)
+		if (sh_is_option(&o, "X --method") && str_is_word(o.value.text, "delete"))
+			return true;
+	return false;
+}
+
+/* ---- the machine ---- */
+
+/* chmod -R 777 / */
+bool
+sh_changes_everything(const struct sh_words *w)
+{
+	for (size_t i = 1; sh_has_exactly(w->command, "R --recursive") && i < w->count; i++)
+		if (str_is_word_of(w->items[i], "/ /* /etc /usr"))
+			return true;
+	return false;
+}
+
+/* kill -9 -1 */
+bool
+sh_kills_everything(const struct sh_words *w)
+{
+	return has_arg(w->command, 2, "-1");
+}
+
+/* Disks and their partitions, by the names that Linux and macOS give them. */
+static bool
+is_disk(struct str path)
+{
+	return str_skip(&path, "/dev/") &&
+	       sh_is_listed("sd*|hd*|vd*|xvd*|nvme*|mmcblk*|md*|dm-*|loop*|disk*|rdisk*|mapper/*", path);
+}
+
+/* dd of=/dev/sda */
+bool
+sh_copies_to_disk(const struct sh_words *w)
+{
+	const struct sh_command *c = w->command;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str path = c->args[i].text;
+
+		if (str_skip(&path, "of=") && is_disk(path))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the rows ---- */
+
+const struct sh_act *
+sh_act_of(const struct sh_words *w, const char **ret_option)
+{
+	const struct sh_command *c = w->command;
+	const struct sh_row *row = NULL;
+
+	*ret_option = NULL;
+	for (size_t i = 0; i < c->file_count; i++)
+		if (c->files[i].is_written && is_disk(c->files[i].path.text))
+			return &acts[SH_DISK];
+	while (!c->is_wrapper && (row = sh_next_row(w, SH_ACT, row, NULL)))
+		if ((!*row->options || sh_has_option(c, row->options)) &&
+		    (!*row->act.without || !sh_has_exactly(c, row->act.without)) &&
+		    (!row->act.when || row->act.when(w))) {
+			*ret_option = row->act.allows;
+			return &acts[row->act.id];
+		}
+	return NULL;
+}

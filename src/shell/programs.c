@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* The one reader of programs.def: how its columns are compared with a command. */
+#include "shell/programs.h"
+
+/* Options that take a value, of many programs. */
+#define USUAL                                                                                         \
+	"ntpsocef --name --with --python --project --directory --package --env-file --extra --group " \
+	"--prefix --output"
+#define CONTAINER                                                                                      \
+	" --env --env-file --user --workdir --name --volume --mount --network --entrypoint --publish " \
+	"--platform --label --memory --cpus --container --namespace"
+
+/* The columns of each kind of row. */
+#define NAMES(...)                \
+	(const char *const[])     \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
+#define VERBS(names_, values) { .kind = SH_VERBS, .names = NAMES names_, .words = "", .options = values },
+#define RUN(names, words, how, operands, values, text, flags) \
+	{ SH_RUN, NAMES names, words, values, .run = { SH_RUNS_##how, operands, text, flags, NULL } },
+#define BY(names, handler) { SH_RUN, NAMES names, "", "", .run = { SH_RUNS_NOTHING, 0, "", 0, handler } },
+#define SAYS(names, options, starts, is_fed) \
+	{ SH_SAYS, NAMES names, "", options, .says = { starts, is_fed } },
+#define PRINTS(names, what) { SH_PRINTS, NAMES names, "", "", .prints = SH_PRINTS_##what },
+#define SELECTS(names, words, option, how) { SH_SELECTS, NAMES names, words, option, .chooses = how },
+#define FILTERS(names_) { .kind = SH_FILTERS, .names = NAMES names_, .words = "", .options = "" },
+#define CMDLET(names, command, takes_one) { SH_CMDLET, NULL, names, "", .cmdlet = { command, takes_one } },
+#define FILES(names, words, does, values, written, read) \
+	{ SH_FILES, NAMES names, words, values, .files = { SH_##does, written, read } },
+#define TREE(names, recursive, quiet, except, only, untold, how, flags) \
+	{ SH_TREE, NAMES names, "", recursive, .tree = { quiet, except, only, untold, how, flags } },
+#define CODE(names_, words_, options_) \
+	{ .kind = SH_CODE, .names = NAMES names_, .words = words_, .options = options_ },
+#define ACT(names, words, with, without, allows, id) \
+	{ SH_ACT, NAMES names, words, with, .act = { without, allows, SH_##id, NULL } },
+#define ACT_IF(names, words, when, without, allows, id) \
+	{ SH_ACT, NAMES names, words, "", .act = { without, allows, SH_##id, when } },
+
+static const struct sh_row rows[] = {
+#include "shell/programs.def"
+};
+
+/* ---- words ---- */
+
+/* What may follow a name: a version, as in python3.11, gcc-12 and rimraf@5, or .exe. */
+static bool
+is_version(struct str rest)
+{
+	if (rest.n == 0 || rest.s[0] == '@' || str_is(rest, ".exe"))
+		return true;
+	for (size_t i = 0; i < rest.n; i++)
+		if ((rest.s[i] < '0' || rest.s[i] > '9') &&
+		    (i + 1 == rest.n || str_find_char(STR(".-"), rest.s[i]) < 0))
+			return false;
+	return true;
+}
+
+/* The same text, if the table has small letters? */
+static bool
+is_same(struct str x, struct str y, bool ignores_case)
+{
+	bool is_same = x.n == y.n;
+
+	for (size_t i = 0; is_same && i < x.n; i++)
+		is_same = x.s[i] == y.s[i] || (ignores_case && x.s[i] == (y.s[i] | 0x20));
+	return is_same;
+}
+
+/* Is the word among those between bars? x* begins so, *x ends so, *x* has it. */
+static bool
+is_listed(struct str list, struct str word, bool ignores_case)
+{
+	struct str one;
+
+	while (str_next(&list, '|', &one)) {
+		bool is_end = str_skip(&one, "*"), is_start = str_ends(one, STR("*"));
+
+		one.n -= is_start;
+		if (is_start && is_end ? str_find(word, one) >= 0
+		    : is_start         ? is_same(one, str_sub(word, 0, one.n), ignores_case)
+		    : is_end           ? str_ends(word, one)
+				       : is_same(one, word, ignores_case))
+			return true;
+	}
+	return false;
+}
+
+bool
+sh_is_listed(const char *list, struct str word)
+{
+	return is_listed(str_from(list), word, false);
+}
+
+static bool
+is_program(struct str program, const char *const *names)
+{
+	for (; program.n > 0 && *names; names++) {
+		const char *name = *names;
+		size_t n = 0;
+
+		if (*name != program.s[0])
+			continue;
+		while (n < program.n && name[n] == program.s[n])
+			n++;
+		if (name[n] == '*' || (!name[n] && is_version(str_rest(program, n))))
+			return true;
+	}
+	return false;
+}
+
+/* Is the command what the first columns of the row say? */
+static bool
+is_about(const struct sh_row *row, const struct sh_words *w, size_t *ret_next)
+{
+	struct str rest = str_from(row->words), one;
+	bool is_anywhere = false;
+	size_t i = 1;
+
+	if (w->count == 0 || !is_program(w->items[0], row->names))
+		return false;
+
+	for (; str_next(&rest, ' ', &one); i++) {
+		if (str_is(one, "...")) {
+			is_anywhere = true;
+			i--;
+			continue;
+		}
+		while (i < w->count && !is_listed(one, w->items[i], is_anywhere))
+			i = is_anywhere ? i + 1 : w->count;
+		if (i >= w->count)
+			return false;
+	}
+	if (ret_next)
+		*ret_next = w->at[i - 1] + 1U;
+	return true;
+}
+
+const struct sh_row *
+sh_next_row(const struct sh_words *w, enum sh_row_kind kind, const struct sh_row *after, size_t *ret_next)
+{
+	for (const struct sh_row *row = after ? after + 1 : rows; row < rows + COUNT_OF(rows); row++)
+		if (row->kind == kind && is_about(row, w, ret_next))
+			return row;
+	return NULL;
+}
+
+const struct sh_row *
+sh_row_of(const struct sh_command *c, enum sh_row_kind kind)
+{
+	struct sh_words w = sh_words_of(c);
+
+	return sh_next_row(&w, kind, NULL, NULL);
+}
+
+const struct sh_row *
+sh_files_of(const struct sh_words *w)
+{
+	static const struct sh_row other = { .words = "", .options = "", .files = { SH_READS, "", "" } };
+	const struct sh_row *row = sh_next_row(w, SH_FILES, NULL, NULL);
+
+	return row ? row : &other;
+}
+
+const struct sh_row *
+sh_cmdlet(struct str name)
+{
+	for (const struct sh_row *row = rows; row < rows + COUNT_OF(rows); row++)
+		if (row->kind == SH_CMDLET && is_listed(str_from(row->words), name, true))
+			return row;
+	return NULL;
+}
+
+struct sh_words
+sh_words_of(const struct sh_command *c)
+{
+	struct sh_words w;
+
+	w.command = c;
+	w.count = 0;
+	for (size_t i = 0; i < c->count && i < UINT8_MAX && w.count < COUNT_OF(w.items); i++) {
+		struct str t = i == 0 ? sh_program(c) : c->args[i].text;
+
+		if (i > 0 && t.n > 1 && t.s[0] == '-') {
+			const struct sh_row *row = w.count == 1 ? sh_next_row(&w, SH_VERBS, NULL, NULL)
+								: NULL;
+			struct sh_option o = sh_options(c, row ? row->options : "");
+
+			o.at = i;
+			(void)sh_next_option(&o);
+			i = o.at - 1;
+			continue;
+		}
+		w.at[w.count] = (uint8_t)i;
+		w.items[w.count++] = t;
+	}
+	return w;
+}
+
+/* ---- options ---- */
+
+/* Is it one of the long options, or the beginning of one? */
+static bool
+is_long(struct str t, struct str list)
+{
+	struct str one;
+
+	while (str_next(&list, ' ', &one))
+		if (str_eq(t, one) || (t.n >= 6 && str_starts(one, t)))
+			return true;
+	return false;
+}
+
+bool
+sh_is_option(const struct sh_option *o, const char *options)
+{
+	size_t letters = strcspn(options, " ");
+
+	return o->letter ? memchr(options, o->letter, letters) != NULL
+			 : o->name.s && is_long(o->name, str_from(options + letters));
+}
+
+/* The offset of the value in an option, its length if it is the next argument; 0: the option takes none. */
+static size_t
+value_at(struct str t, const char *values, char *ret_letter)
+{
+	bool is_joined = values[0] != '='; /* -xvf is -x -v -f */
+	size_t letters = strcspn(is_joined ? values : ++values, " ");
+	ptrdiff_t equals = str_find_char(t, '=');
+
+	if (t.s[1] == '-' && equals > 0)
+		return (size_t)equals + 1;
+	if (values[letters] && is_long(t, str_from(values + letters)))
+		return t.n;
+	if (t.s[1] == '-')
+		return 0;
+	for (size_t i = 1; i < (is_joined ? t.n : 2); i++) {
+		const char *letter = memchr(values, t.s[i], letters);
+
+		/* of -i.bak, the rest is no letters */
+		if (letter && letter[1] == '?')
+			return 0;
+		if (letter) {
+			*ret_letter = t.s[i];
+			return i + 1 + (!is_joined && equals == (ptrdiff_t)i + 1); /* -o=FILE of Go */
+		}
+	}
+	return 0;
+}
+
+bool
+sh_is_value(const struct sh_option *o, const char *options)
+{
+	return o->name.s && o->value.text.s && sh_is_option(o, options);
+}
+
+struct sh_option
+sh_options(const struct sh_command *c, const char *values)
+{
+	return (struct sh_option){ .command = c, .values = values, .at = 1 };
+}
+
+bool
+sh_next_option(struct sh_option *o)
+{
+	const struct sh_command *c = o->command;
+
+	if (o->at >= c->count)
+		return false;
+	const struct sh_arg *arg = &c->args[o->at++];
+	struct str t = arg->text;
+
+	o->name = STR_NONE;
+	o->letter = '\0';
+	o->value = *arg;
+	if (o->is_over || t.n < 2 || t.s[0] != '-')
+		return true;
+	o->is_over = str_is(t, "--");
+	size_t from = value_at(t, o->values, &o->letter);
+
+	o->name = t;
+	o->value = (struct sh_arg){ 0 };
+	if (from > 0 && from < t.n) {
+		o->name = t.s[1] == '-' ? str_sub(t, 0, from - 1) : t;
+		o->value = *arg;
+		o->value.text = str_rest(t, from);
+	} else if (from > 0 && o->at < c->count) {
+		o->value = c->args[o->at++];
+	}
+	return true;
+}
+
+static bool
+has_one(const struct sh_command *c, const char *options, bool may_be_short)
+{
+	size_t letters = strcspn(options, " ");
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, rest = str_from(options + letters), one;
+		ptrdiff_t equals = str_find_char(t, '=');
+		struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
+
+		if (str_is(t, "--"))
+			return false;
+		if (t.n < 2 || t.s[0] != '-')
+			continue;
+		for (size_t k = 1; t.s[1] != '-' && k < t.n; k++)
+			if (memchr(options, t.s[k], letters))
+				return true;
+		/* programs take abbreviations; --h is too short to be meant */
+		while (str_next(&rest, ' ', &one))
+			if (str_eq(name, one) || (may_be_short && name.n >= 5 && str_starts(one, name)))
+				return true;
+	}
+	return false;
+}
+
+bool
+sh_has_option(const struct sh_command *c, const char *options)
+{
+	return has_one(c, options, true);
+}
+
+bool
+sh_has_exactly(const struct sh_command *c, const char *options)
+{
+	return has_one(c, options, false);
+}
