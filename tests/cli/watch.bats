@@ -23,7 +23,7 @@ in_tmux() { tmux -u -L "$TMUX_SOCKET" -f /dev/null "$@" 3>&- 4>&-; }
 # terminal WIDTH HEIGHT: a shell in a terminal of that size.
 terminal() {
 	in_tmux new-session -d -x "$1" -y "$2" env PS1='ready> ' ENV= sh
-	wait_for 'ready>'
+	wait_for_prompt
 }
 
 # keys KEY...: types them; text is typed as it is.
@@ -41,6 +41,8 @@ screen() { in_tmux capture-pane -p; }
 # After a text has gone the screen may be empty for a moment: what comes next is waited for as well.
 wait_for() { wait_screen 0 -F "$1"; }
 wait_for_line() { wait_screen 0 -E "$1"; }
+# An empty prompt: the shell reads again. What is typed while a program ends may be lost with it.
+wait_for_prompt() { wait_for_line '^ready>$'; }
 wait_until_gone() { wait_screen 1 -F "$1"; }
 wait_screen() {
 	local i code
@@ -77,7 +79,7 @@ child_of() {
 
 # The shell has its prompt, and the terminal is as it was before.
 assert_restored() {
-	wait_for 'ready>'
+	wait_for_prompt
 	keys 'stty -a; echo end-of-"stty"' Enter
 	wait_for end-of-stty
 	wait_for_line '(^| )icanon '
@@ -215,7 +217,7 @@ fits() {
 	keys g
 	wait_for 'wait until it has ended'
 	keys q
-	wait_for 'ready>'
+	wait_for_prompt
 	watch
 	wait_for '▶ slow'
 	echo done >hold
@@ -327,6 +329,7 @@ wait_stopped() {
 	watch
 	in_tmux capture-pane -p -e | grep -q $'\e\\[31m'
 	keys q
+	wait_for_prompt
 	keys 'clear; export NO_COLOR=1' Enter
 	watch
 	! in_tmux capture-pane -p -e | grep -q $'\e\\[3[1-6]m'
