@@ -44,11 +44,9 @@ static const struct transcript_form transcript = {
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	bool blocks = status_blocks(v->status);
-
-	return reply_with(a, v, notes,
-			  json_texts(a, { "decision", blocks ? STR("continue") : STR_NONE },
-				     { "reason", blocks ? v->reason : STR_NONE }));
+	if (!status_blocks(v->status))
+		return reply_with(a, v, notes, STR("{}"));
+	return reply_with(a, v, notes, json_object(a, "decision", "continue", "reason", v->reason));
 }
 
 const struct client client_antigravity = {

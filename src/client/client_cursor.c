@@ -32,7 +32,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct str reason = status_blocks(v->status) ? v->reason : STR_NONE;
 
-	return reply_with(a, v, notes, json_texts(a, { "followup_message", reason }));
+	return reply_with(a, v, notes, json_object(a, "followup_message", reason));
 }
 
 /* By its documentation: `permission` decides on a tool, `continue` on a prompt. */
@@ -40,17 +40,15 @@ static struct reply
 event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
 {
 	bool is_prompt = e->row->id == EVENT_UserPromptSubmit;
-	struct buf out = BUF(a, SIZE_MAX);
 
 	if (e->is_blocked && !is_prompt)
 		return reply_event_block(a, e);
-	json_open(&out, NULL, '{');
-	if (e->is_blocked)
-		json_add_member_bool(&out, "continue", false);
-	json_add(&out, "permission", tool_decision_name(e->decision), "user_message", e->reason,
-		 "agent_message", is_prompt ? STR_NONE : e->reason, "additional_context", e->context);
-	json_close(&out, "}\n");
-	return reply_event_object(a, buf_str(&out), notes);
+	return reply_event_object(a,
+				  json_object(a, "continue", JSON_IF(e->is_blocked, !e->is_blocked),
+					      "permission", tool_decision_name(e->decision), "user_message",
+					      e->reason, "agent_message", is_prompt ? STR_NONE : e->reason,
+					      "additional_context", e->context),
+				  notes);
 }
 
 const struct client client_cursor = {

@@ -44,21 +44,17 @@ event_reply(struct arena *a, const struct event_answer *e, const struct reply_no
 {
 	bool is_denied = e->is_blocked || e->decision == TOOL_DENY || e->decision == TOOL_ASK;
 	struct str reason = e->decision == TOOL_ASK ? reply_unasked(a, e->reason) : e->reason;
-	struct buf out = BUF(a, SIZE_MAX);
+	struct str name = e->row->id == EVENT_UserPromptSubmit ? STR("BeforeAgent") : e->row->name, out;
 
-	json_open(&out, NULL, '{');
-	if (is_denied) {
-		json_add_member(&out, "decision", STR("deny"));
-		json_add_member(&out, "reason", reason);
-	} else if (e->context.s) {
-		json_open(&out, "hookSpecificOutput", '{');
-		json_add(&out, "hookEventName",
-			 e->row->id == EVENT_UserPromptSubmit ? STR("BeforeAgent") : e->row->name,
-			 "additionalContext", e->context);
-		json_close(&out, "}");
-	}
-	json_close(&out, "}\n");
-	return reply_event_object(a, buf_str(&out), notes);
+	if (is_denied)
+		out = json_object(a, "decision", "deny", "reason", reason.s ? reason : STR(""));
+	else if (e->context.s)
+		out = json_object(
+			a, "hookSpecificOutput",
+			JSON(json_object(a, "hookEventName", name, "additionalContext", e->context)));
+	else
+		out = STR("{}");
+	return reply_event_object(a, out, notes);
 }
 
 const struct client client_gemini = {

@@ -31,6 +31,13 @@ warnings_after(struct arena *a, const char *prefix, const struct reply_notes *no
 	return err;
 }
 
+/* The answer as a line; nothing stays nothing. */
+static struct str
+line(struct arena *a, struct str out)
+{
+	return out.n > 0 ? str_cat(a, out, "\n") : out;
+}
+
 struct reply
 reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *notes, struct str out)
 {
@@ -38,7 +45,7 @@ reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *n
 
 	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
 		buf_lines(&err, PROGRAM ": ", verdict_message(v));
-	return (struct reply){ out, buf_str(&err), 0 };
+	return (struct reply){ line(a, out), buf_str(&err), 0 };
 }
 
 static bool
@@ -88,15 +95,15 @@ object(struct arena *a, const struct verdict *v, struct str shown)
 {
 	bool blocks = status_blocks(v->status);
 
-	return json_texts(a, { "decision", blocks ? STR("block") : STR_NONE },
-			  { "reason", blocks ? v->reason : STR_NONE }, { "systemMessage", shown });
+	return json_object(a, "decision", blocks ? STR("block") : STR_NONE, "reason",
+			   blocks ? v->reason : STR_NONE, "systemMessage", shown);
 }
 
 /* The object, or nothing where it has no members. */
 static struct str
 or_silence(struct str object)
 {
-	return str_is(object, "{}\n") ? STR("") : object;
+	return str_is(object, "{}") ? STR("") : object;
 }
 
 struct reply
@@ -139,7 +146,7 @@ tool_decision_name(enum tool_decision d)
 struct reply
 reply_event_block(struct arena *a, const struct event_answer *e)
 {
-	return (struct reply){ json_texts(a, { "decision", STR("block") }, { "reason", e->reason }),
+	return (struct reply){ line(a, json_object(a, "decision", "block", "reason", e->reason)),
 			       str_cat(a, e->reason, "\n"), 2 };
 }
 
@@ -149,7 +156,7 @@ event_reply(struct arena *a, struct str out, const struct reply_notes *notes)
 	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
 
 	buf_add(&err, notes->details);
-	return (struct reply){ out, buf_str(&err), 0 };
+	return (struct reply){ line(a, out), buf_str(&err), 0 };
 }
 
 struct reply
@@ -166,40 +173,37 @@ reply_unasked(struct arena *a, struct str reason)
 		       "user what you want to run)");
 }
 
-/* The members of hookSpecificOutput; empty: there are none. */
+/* hookSpecificOutput; absent: it would have no members. */
 static struct str
 specific(struct arena *a, const struct event_answer *e)
 {
-	struct buf out = BUF(a, SIZE_MAX);
-	struct str decision = str_from(tool_decision_name(e->decision));
+	struct str decision = str_from(tool_decision_name(e->decision)), reason = STR_NONE,
+		   request = STR_NONE;
 
 	if (e->decision == TOOL_PASS && !e->context.s)
-		return STR("");
-	json_open(&out, NULL, '{');
-	json_add(&out, "hookEventName", e->row->name);
+		return STR_NONE;
 	if (e->decision != TOOL_PASS && e->row->id == EVENT_PermissionRequest) {
-		json_open(&out, "decision", '{');
-		json_add(&out, "behavior", decision);
-		if (e->decision == TOOL_DENY)
-			json_add_member(&out, "message", e->reason);
-		json_close(&out, "}");
+		reason = e->reason.s ? e->reason : STR("");
+		request = json_object(a, "behavior", decision, "message",
+				      JSON_IF(e->decision == TOOL_DENY, reason));
+		decision = reason = STR_NONE;
 	} else if (e->decision != TOOL_PASS) {
-		json_add(&out, "permissionDecision", decision, "permissionDecisionReason", e->reason);
+		reason = e->reason;
 	}
-	json_add(&out, "additionalContext", e->context);
-	json_close(&out, "}");
-	return buf_str(&out);
+	return json_object(a, "hookEventName", e->row->name, "decision", JSON(request), "permissionDecision",
+			   decision, "permissionDecisionReason", reason, "additionalContext", e->context);
 }
 
 struct reply
 reply_event_claude(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
 {
-	struct str members = specific(a, e);
-	struct str out = members.n > 0 ? str_cat(a, "{\"hookSpecificOutput\":", members, "}\n") : STR("");
-
 	if (e->is_blocked)
 		return (struct reply){ STR(""), reply_event_block(a, e).err, 2 };
-	return event_reply(a, e->output.s ? str_cat(a, e->output, "\n") : out, notes);
+	return event_reply(a,
+			   e->output.s
+				   ? e->output
+				   : or_silence(json_object(a, "hookSpecificOutput", JSON(specific(a, e)))),
+			   notes);
 }
 
 struct reply
@@ -218,16 +222,6 @@ reply_event_without_ask(struct arena *a, const struct event_answer *e, const str
 }
 
 /* ---- conclaude ---- */
-
-static void
-add_text_or_null(struct buf *b, const char *key, struct str text)
-{
-	json_add_key(b, key);
-	if (text.s)
-		json_add_string(b, text);
-	else
-		buf_add(b, STR("null"));
-}
 
 /* Its lines, and its JSON as the last of them. At a prompt and at the start of a session the client adds all of stdout to the
  * conversation, so there is nothing, or one JSON object. */
@@ -249,13 +243,14 @@ reply_event_conclaude(struct arena *a, const struct event_answer *e, const struc
 	if (!is_context)
 		buf_add(&out, notes->progress);
 	if (!(is_context && blocks)) {
-		json_open(&out, NULL, '{');
-		add_text_or_null(&out, "message", blocks ? e->reason : STR_NONE);
-		json_add_member_bool(&out, "blocked", blocks);
-		add_text_or_null(&out, "system_prompt", e->context);
-		if (e->context.s)
-			json_add_json(&out, "hookSpecificOutput", specific(a, e));
-		json_close(&out, "}\n");
+		struct json_value null = JSON(STR("null"));
+
+		buf_cat(&out,
+			json_object(a, "message", blocks && e->reason.s ? json_text(e->reason) : null,
+				    "blocked", blocks, "system_prompt",
+				    e->context.s ? json_text(e->context) : null, "hookSpecificOutput",
+				    JSON(e->context.s ? specific(a, e) : STR_NONE)),
+			"\n");
 	}
 	if (blocks)
 		buf_cat(&err, e->reason, "\n");

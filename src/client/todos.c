@@ -317,13 +317,9 @@ todos_add_members(struct buf *b, const struct todos *t)
 {
 	json_add(b, "offset", t->read.offset, "mark", str_cat(b->arena, t->read.mark));
 	json_open(b, "open", '[');
-	for (size_t i = 0; i < t->count; i++) {
-		json_open(b, NULL, '{');
-		json_add(b, "id", t->items[i].id, "text", t->items[i].text);
-		if (t->items[i].is_owned)
-			json_add_member_bool(b, "owned", true);
-		json_close(b, "}");
-	}
+	for (size_t i = 0; i < t->count; i++)
+		json_add_object(b, NULL, "id", t->items[i].id, "text", t->items[i].text, "owned",
+				JSON_IF(t->items[i].is_owned, t->items[i].is_owned));
 	json_close(b, "]");
 }
 

@@ -59,16 +59,20 @@ void json_close(struct buf *b, const char *brackets);
 /* An object that has only these members. */
 #define json_add_object(b, key, ...) \
 	(json_open((b), (key), '{'), json_add((b), __VA_ARGS__), json_close((b), "}"))
-/* Members of the object that is open: keys and values in turn, up to 8 of each. A value is a struct str, a C string, an integer or
- * a bool; a text that is absent is left out, with its key. */
+/* Members of the object that is open: keys and values in turn, up to 8 of each. A value is a struct str, a C string, an integer, a
+ * bool, or a pointer to a list of texts. A text that is absent is left out, with its key. */
 #define json_add(b, ...)                                                                                 \
 	json_add_members((b),                                                                            \
 			 (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
 			 CAT_COUNT(__VA_ARGS__) / 2)
+/* As a value: a text that is JSON already, and one that is left out unless the condition holds. */
+#define JSON(text_) ((struct json_value){ .kind = NODE_MAP, .text = (text_) })
+#define JSON_IF(condition, x) ((condition) ? JSON_VALUE(x) : (struct json_value){ .kind = NODE_NULL })
 struct json_value {
-	enum node_kind kind; /* NODE_STRING, NODE_INT or NODE_BOOL */
+	enum node_kind kind; /* NODE_MAP: JSON already; NODE_NULL: left out */
 	struct str text;
 	int64_t number;
+	const struct str_list *list;
 };
 struct json_member {
 	const char *key;
@@ -81,12 +85,17 @@ struct json_value json_cz(const char *x);
 struct json_value json_signed(int64_t x);
 struct json_value json_unsigned(uint64_t x);
 struct json_value json_truth(bool x);
+struct json_value json_strings(const struct str_list *x);
+struct json_value json_same(struct json_value x);
 #define JSON_VALUE(x) \
 	_Generic((x), \
 		struct str: json_text, \
 		char *: json_cz, \
 		const char *: json_cz, \
 		bool: json_truth, \
+		struct str_list *: json_strings, \
+		const struct str_list *: json_strings, \
+		struct json_value: json_same, \
 		int: json_signed, \
 		long: json_signed, \
 		long long: json_signed, \
@@ -107,23 +116,14 @@ struct json_value json_truth(bool x);
 #define JSON_14(key, x, ...) JSON_2(key, x), JSON_12(__VA_ARGS__)
 #define JSON_16(key, x, ...) JSON_2(key, x), JSON_14(__VA_ARGS__)
 
-/* A list of them, and one as a member. */
+/* A list of them. */
 void json_add_strings(struct buf *b, const struct str *items, size_t count);
-void json_add_list(struct buf *b, const char *key, const struct str_list *list);
-/* `"key":"value"`, after a comma where one is needed, in an object that the caller opened with '{'. */
-void json_add_member(struct buf *b, const char *key, struct str value);
-void json_add_member_int(struct buf *b, const char *key, int64_t value);
-void json_add_member_bool(struct buf *b, const char *key, bool value);
-/* A value that is JSON already. */
-void json_add_json(struct buf *b, const char *key, struct str json);
-/* An object of texts and a newline; absent texts are left out: json_texts(a, { "decision", STR("block") }, { "reason", why }) */
-struct json_text {
-	const char *key;
-	struct str value;
-};
-#define json_texts(arena, ...) \
-	json_texts_of((arena), (const struct json_text[]){ __VA_ARGS__, { NULL, STR_NONE } })
-struct str json_texts_of(struct arena *a, const struct json_text *texts);
+/* An object of such members as a text of its own: json_object(a, "decision", "block", "reason", why) */
+#define json_object(arena, ...)                                                                        \
+	json_object_of((arena),                                                                        \
+		       (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
+		       CAT_COUNT(__VA_ARGS__) / 2)
+struct str json_object_of(struct arena *a, const struct json_member *members, size_t count);
 /* `"key":` and then whatever the caller adds. */
 void json_add_key(struct buf *b, const char *key);
 /* A tree. A number that JSON cannot spell, such as YAML's .inf, is written as a string. */

@@ -109,41 +109,6 @@ json_add_key(struct buf *b, const char *key)
 }
 
 void
-json_add_member(struct buf *b, const char *key, struct str value)
-{
-	json_add_key(b, key);
-	json_add_string(b, value);
-}
-
-void
-json_add_member_int(struct buf *b, const char *key, int64_t value)
-{
-	json_add_key(b, key);
-	buf_cat(b, value);
-}
-
-void
-json_add_member_bool(struct buf *b, const char *key, bool value)
-{
-	json_add_key(b, key);
-	buf_add(b, value ? STR("true") : STR("false"));
-}
-
-void
-json_add_list(struct buf *b, const char *key, const struct str_list *list)
-{
-	json_add_key(b, key);
-	json_add_strings(b, list->items, list->count);
-}
-
-void
-json_add_json(struct buf *b, const char *key, struct str json)
-{
-	json_add_key(b, key);
-	buf_add(b, json);
-}
-
-void
 json_open(struct buf *b, const char *key, char bracket)
 {
 	if (key)
@@ -189,31 +154,47 @@ json_truth(bool x)
 	return (struct json_value){ .kind = NODE_BOOL, .number = x };
 }
 
+struct json_value
+json_strings(const struct str_list *x)
+{
+	return (struct json_value){ .kind = NODE_LIST, .list = x };
+}
+
+struct json_value
+json_same(struct json_value x)
+{
+	return x;
+}
+
 void
 json_add_members(struct buf *b, const struct json_member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct json_value *value = &members[i].value;
+		bool is_text = value->kind == NODE_STRING || value->kind == NODE_MAP;
 
-		if (value->kind == NODE_INT)
-			json_add_member_int(b, members[i].key, value->number);
-		else if (value->kind == NODE_BOOL)
-			json_add_member_bool(b, members[i].key, value->number != 0);
-		else if (value->text.s)
-			json_add_member(b, members[i].key, value->text);
+		if (value->kind == NODE_NULL || (is_text && !value->text.s))
+			continue;
+		json_add_key(b, members[i].key);
+		if (value->kind == NODE_STRING)
+			json_add_string(b, value->text);
+		else if (value->kind == NODE_LIST)
+			json_add_strings(b, value->list->items, value->list->count);
+		else if (value->kind == NODE_INT)
+			buf_cat(b, value->number);
+		else
+			buf_add(b, is_text ? value->text : value->number ? STR("true") : STR("false"));
 	}
 }
 
 struct str
-json_texts_of(struct arena *a, const struct json_text *texts)
+json_object_of(struct arena *a, const struct json_member *members, size_t count)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_addc(&b, '{');
-	for (; texts->key; texts++)
-		if (texts->value.s)
-			json_add_member(&b, texts->key, texts->value);
-	buf_add(&b, STR("}\n"));
+	json_open(&b, NULL, '{');
+	json_add_members(&b, members, count);
+	json_close(&b, "}");
 	return buf_str(&b);
 }
 

@@ -175,7 +175,7 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 		json_add(&b, "settings", settings, "time", clock_format_seconds(b.arena, clock_real_us()));
 		for (size_t i = 0; i < COUNT_OF(sets); i++)
 			if (i == 0 || sets[i].set->count > 0)
-				json_add_list(&b, sets[i].key, sets[i].set);
+				json_add(&b, sets[i].key, sets[i].set);
 		json_open(&b, "was", '[');
 		for (size_t k = 0; k < record->undo.count; k++) {
 			const struct undo_entry *e = &record->undo.items[k];

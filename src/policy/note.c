@@ -34,15 +34,11 @@ add_gates(struct buf *b, const struct stop_context *s)
 	for (size_t i = 0; i < s->result_count && i < GATES_SHOWN; i++) {
 		const struct gate_result *g = &s->results[i];
 
-		json_open(b, NULL, '{');
-		json_add(b, "gate", present(g->gate), "in", present(g->dir.s ? g->dir : g->entry_point),
-			 "reviewer", g->reviewer, "outcome", gate_outcome_name(g->outcome), "ms",
-			 g->elapsed_ms);
-		if (g->pass_run > 0)
-			json_add_member_bool(b, "reused", true);
-		if (g->is_flaky)
-			json_add_member_bool(b, "flaky", true);
-		json_close(b, "}");
+		json_add_object(b, NULL, "gate", present(g->gate), "in",
+				present(g->dir.s ? g->dir : g->entry_point), "reviewer", g->reviewer,
+				"outcome", gate_outcome_name(g->outcome), "ms", g->elapsed_ms, "reused",
+				JSON_IF(g->pass_run > 0, g->pass_run > 0), "flaky",
+				JSON_IF(g->is_flaky, g->is_flaky));
 	}
 	json_close(b, "]");
 }

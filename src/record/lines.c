@@ -33,10 +33,8 @@ line_add_result(struct buf *b, const struct new_result *n, struct str_list fixed
 	json_add(b, "key", p->key, "definition", p->definition, "program", p->program, "tree", n->tree,
 		 "base", p->base);
 	json_add(b, "ms", n->elapsed_ms, "session", n->session, "log", p->log, "file", p->file);
-	if (p->finding_ids.count > 0)
-		json_add_list(b, "findings", &p->finding_ids);
-	if (fixed.count > 0)
-		json_add_list(b, "fixed", &fixed);
+	json_add(b, "findings", JSON_IF(p->finding_ids.count > 0, &p->finding_ids), "fixed",
+		 JSON_IF(fixed.count > 0, &fixed));
 	json_close(b, "}\n");
 }
 
@@ -56,7 +54,7 @@ line_add_state(struct record *r, struct buf *b, const struct execution_state *s,
 	struct node state = state_node(r->arena, s);
 
 	line_begin(b, "run");
-	json_add_list(b, "keys", keys);
+	json_add(b, "keys", keys);
 	json_add_key(b, "state");
 	json_add_node(b, &state);
 	json_close(b, "}\n");

@@ -299,10 +299,7 @@ record_compact(struct record *r)
 		/* The lines of earlier runs, which confirmed the keys of results that are still the newest, are not kept: one
 		 * line does it for all of them. It has no time, because it is not the end of a run. */
 		if (i + 1 == f->state_source) {
-			json_open(&b, NULL, '{');
-			json_add(&b, "event", "run");
-			json_add_list(&b, "keys", &keys);
-			json_close(&b, "}\n");
+			buf_cat(&b, json_object(r->arena, "event", "run", "keys", &keys), "\n");
 		}
 		buf_cat(&b, f->lines[i].text, "\n");
 	}

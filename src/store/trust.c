@@ -141,9 +141,11 @@ trust_record(struct arena *a, const struct trust *t, const struct trust_copied_f
 			return -1;
 	}
 	if (fs_replace(a, path.s,
-		       json_texts(a, { "project", t->project },
-				  { "since", clock_format_seconds(a, clock_real_us()) },
-				  { "pinned", version }, { "definitions", t->definitions }),
+		       str_cat(a,
+			       json_object(a, "project", t->project, "since",
+					   clock_format_seconds(a, clock_real_us()), "pinned", version,
+					   "definitions", t->definitions),
+			       "\n"),
 		       0600, err) < 0)
 		return -1;
 	remove_copies(a, t->project, version);

@@ -23,7 +23,7 @@ hook_input(const struct play *p, const struct event *e, const char *name, struct
 
 	buf_addf(&b, "{\"session_id\":\"%s\",\"cwd\":\"" STR_FMT "\",\"hook_event_name\":\"%s\"",
 		 session_ids[e->session], STR_ARG(p->world.project), name);
-	json_add_member(&b, "prompt", prompt);
+	json_add(&b, "prompt", prompt);
 	buf_addc(&b, '}');
 	return buf_str(&b);
 }

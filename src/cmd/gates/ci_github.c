@@ -24,14 +24,10 @@ grouped(struct arena *a, const struct ci_step *steps, size_t count)
 	return buf_str(&b);
 }
 
-static void
-add_map(struct buf *b, const char *key, const struct node *map)
+static struct str
+map_text(struct arena *a, const struct node *map)
 {
-	json_add_key(b, key);
-	if (map && map->kind == NODE_MAP)
-		json_add_node(b, map);
-	else
-		buf_add(b, STR("{}"));
+	return map && map->kind == NODE_MAP ? json_of_node(a, map) : STR("{}");
 }
 
 struct str
@@ -47,15 +43,14 @@ ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 
 		json_open(&b, NULL, '{');
 		json_add(&b, "id", j->id, "name", j->check->name, "entry_point", j->entry_point,
-			 "working_directory", j->working_directory, "command", j->check->command);
-		json_add_list(&b, "runtimes", &j->ci->runtimes);
-		json_add_list(&b, "services", &j->ci->services);
+			 "working_directory", j->working_directory, "command", j->check->command, "runtimes",
+			 &j->ci->runtimes, "services", &j->ci->services);
 		json_add(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count), "global_setup", global);
 		json_close(&b, "}");
 	}
 	json_close(&b, "]");
-	add_map(&b, "services", ci->services);
-	add_map(&b, "runtimes", ci->runtimes);
+	json_add(&b, "services", JSON(map_text(a, ci->services)), "runtimes",
+		 JSON(map_text(a, ci->runtimes)));
 	json_close(&b, "}\n");
 	return buf_str(&b);
 }
@@ -63,31 +58,16 @@ ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 struct str
 ci_github_workflow(struct arena *a, struct str branch, const struct node *services)
 {
-	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
-	struct str rest = STR(GITHUB_WORKFLOW), piece;
-	bool is_word = false;
+	struct buf service_lines = BUF(a, TEXT_LIMIT_BYTES), name = BUF(a, TEXT_LIMIT_BYTES);
+	struct str text = STR(GITHUB_WORKFLOW);
 
-	/* Text and the words between at signs take turns; a piece that is none of the words is text, with its sign. */
-	for (bool is_first = true; str_next(&rest, '@', &piece); is_first = false) {
-		if (str_is(piece, "BRANCH")) {
-			yaml_add_string(&b, branch);
-			is_word = true;
-		} else if (str_is(piece, "BRANCH_EXPRESSION")) {
-			/* A string of GitHub's expressions is in single quotes. */
-			buf_add(&b, str_replace(a, branch, STR("'"), STR("''")));
-			is_word = true;
-		} else if (str_is(piece, "SERVICES")) {
-			if (services && services->kind == NODE_MAP && services->count > 0) {
-				buf_add(&b, STR("    services:"));
-				yaml_add_value(&b, services, 6);
-			}
-			is_word = true;
-		} else {
-			if (!is_first && !is_word)
-				buf_addc(&b, '@');
-			buf_add(&b, piece);
-			is_word = false;
-		}
+	if (services && services->kind == NODE_MAP && services->count > 0) {
+		buf_add(&service_lines, STR("    services:"));
+		yaml_add_value(&service_lines, services, 6);
 	}
-	return buf_str(&b);
+	yaml_add_string(&name, branch);
+	text = str_replace(a, text, STR("@BRANCH@"), buf_str(&name));
+	/* A string of GitHub's expressions is in single quotes. */
+	text = str_replace(a, text, STR("@BRANCH_EXPRESSION@"), str_replace(a, branch, STR("'"), STR("''")));
+	return str_replace(a, text, STR("@SERVICES@"), buf_str(&service_lines));
 }

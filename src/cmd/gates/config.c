@@ -12,19 +12,13 @@ static void
 add_json(struct buf *b, struct str root, const struct config_values *v)
 {
 	json_open(b, NULL, '{');
-	json_add_key(b, "root");
-	json_add_node(b, &(struct node){ .kind = root.s ? NODE_STRING : NODE_NULL, .text = root });
+	json_add(b, "root", root.s ? json_text(root) : JSON(STR("null")));
 	json_open(b, "values", '[');
 	for (size_t i = 0; i < v->count; i++) {
 		const struct config_value *x = &v->items[i];
 
-		json_open(b, NULL, '{');
-		json_add(b, "key", x->key);
-		json_add_json(b, "value", x->json);
-		json_add(b, "source", value_source_name(x->source));
-		if (x->origin.n > 0)
-			json_add(b, "origin", x->origin);
-		json_close(b, "}");
+		json_add_object(b, NULL, "key", x->key, "value", JSON(x->json), "source",
+				value_source_name(x->source), "origin", JSON_IF(x->origin.n > 0, x->origin));
 	}
 	json_close(b, "]}\n");
 }

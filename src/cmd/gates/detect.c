@@ -28,8 +28,7 @@ as_json(const struct detection *d)
 	struct str_list changes = { d->changes.items, d->changes.count };
 
 	json_open(&b, NULL, '{');
-	json_add(&b, "base", d->changes.base_used);
-	json_add_list(&b, "changes", &changes);
+	json_add(&b, "base", d->changes.base_used, "changes", &changes);
 	json_open(&b, "jobs", '[');
 	for (size_t i = 0; i < d->jobs.count; i++) {
 		const struct job *j = &d->jobs.items[i];

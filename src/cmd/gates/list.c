@@ -99,21 +99,16 @@ as_json(struct arena *a, const struct gates_config *c)
 		json_add_object(&b, NULL, "name", c->checks[i].name, "command", c->checks[i].command);
 	json_close(&b, "]");
 	json_open(&b, "reviews", '[');
-	for (size_t i = 0; i < c->review_count; i++) {
-		json_open(&b, NULL, '{');
-		json_add(&b, "name", c->reviews[i].name, "enabled", c->reviews[i].is_enabled);
-		json_add_list(&b, "reviewers", &c->reviews[i].cli_preference);
-		json_close(&b, "}");
-	}
+	for (size_t i = 0; i < c->review_count; i++)
+		json_add_object(&b, NULL, "name", c->reviews[i].name, "enabled", c->reviews[i].is_enabled,
+				"reviewers", &c->reviews[i].cli_preference);
 	json_close(&b, "]");
 	json_open(&b, "entry_points", '[');
 	for (size_t i = 0; i < c->entry_point_count; i++) {
-		json_open(&b, NULL, '{');
-		json_add(&b, "path", c->entry_points[i].path);
-		json_add_list(&b, "exclude", &c->entry_points[i].exclude);
-		json_add_list(&b, "checks", &c->entry_points[i].checks);
-		json_add_list(&b, "reviews", &c->entry_points[i].reviews);
-		json_close(&b, "}");
+		const struct entry_point *e = &c->entry_points[i];
+
+		json_add_object(&b, NULL, "path", e->path, "exclude", &e->exclude, "checks", &e->checks,
+				"reviews", &e->reviews);
 	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);

@@ -145,14 +145,10 @@ as_json(const struct page *o)
 		for (size_t k = 0; is_open && k < r->open.count; k++) {
 			const struct finding *f = &r->open.items[k];
 
-			json_open(&b, NULL, '{');
-			json_add(&b, "id", finding_id(o->arena, f), "gate", r->name, "status",
-				 finding_status_name(f->status), "file", f->file.s ? f->file : STR(""));
-			if (f->line > 0)
-				json_add(&b, "line", f->line);
-			json_add(&b, "priority", f->priority, "issue", f->issue.s ? f->issue : STR(""), "fix",
-				 f->fix);
-			json_close(&b, "}");
+			json_add_object(&b, NULL, "id", finding_id(o->arena, f), "gate", r->name, "status",
+					finding_status_name(f->status), "file", f->file.s ? f->file : STR(""),
+					"line", JSON_IF(f->line > 0, f->line), "priority", f->priority,
+					"issue", f->issue.s ? f->issue : STR(""), "fix", f->fix);
 		}
 	}
 	json_close(&b, "]");

@@ -46,7 +46,7 @@ add_options(struct buf *out, const struct loop_state *s)
 	if (o->max_tokens > 0)
 		json_add(out, "max_tokens", o->max_tokens);
 	if (o->max_cost > 0)
-		json_add_json(out, "max_cost_usd", loop_dollars_exact(out->arena, o->max_cost));
+		json_add(out, "max_cost_usd", JSON(loop_dollars_exact(out->arena, o->max_cost)));
 	if (o->resume_after_limit > 0)
 		json_add(out, "resume_after_limit", o->resume_after_limit);
 	if (o->limit.resumes > 0)
@@ -54,8 +54,8 @@ add_options(struct buf *out, const struct loop_state *s)
 	if (o->limit.until_us > 0)
 		json_add(out, "limit_until", clock_format_seconds(out->arena, o->limit.until_us));
 	if (o->usage.read.offset > 0) {
-		json_add(out, "tokens", o->usage.tokens);
-		json_add_json(out, "cost_usd", loop_dollars_exact(out->arena, o->usage.cost));
+		json_add(out, "tokens", o->usage.tokens, "cost_usd",
+			 JSON(loop_dollars_exact(out->arena, o->usage.cost)));
 	}
 }
 

@@ -53,11 +53,7 @@ send(struct server *s, const struct asked *asked, const char *key, struct str va
 
 	if (asked->batch && b->n == 0)
 		json_open(b, NULL, '[');
-	json_open(b, NULL, '{');
-	json_add(b, "jsonrpc", "2.0");
-	json_add_json(b, "id", asked->id);
-	json_add_json(b, key, value);
-	json_close(b, "}");
+	json_add_object(b, NULL, "jsonrpc", "2.0", "id", JSON(asked->id), key, JSON(value));
 	if (asked->batch)
 		end_batch(s, asked->batch);
 	else
@@ -81,10 +77,8 @@ static void
 send_error(struct server *s, const struct asked *asked, enum rpc_error code, struct str message)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf b = BUF(&scratch, SIZE_MAX);
 
-	json_add_object(&b, NULL, "code", (int)code, "message", message);
-	send(s, asked, "error", buf_str(&b));
+	send(s, asked, "error", json_object(&scratch, "code", (int)code, "message", message));
 }
 
 void
@@ -99,10 +93,7 @@ rpc_notify(struct server *s, const char *method, struct str params)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf b = BUF(&scratch, SIZE_MAX);
 
-	json_open(&b, NULL, '{');
-	json_add(&b, "jsonrpc", "2.0", "method", method);
-	json_add_json(&b, "params", params);
-	json_close(&b, "}");
+	json_add_object(&b, NULL, "jsonrpc", "2.0", "method", method, "params", JSON(params));
 	send_line(s, &b);
 }
 
@@ -112,7 +103,7 @@ static void
 initialize(struct call *c)
 {
 	struct str wanted = node_get_str(c->params, "protocolVersion");
-	struct buf b = BUF(c->arena, SIZE_MAX);
+	struct str info;
 
 	if (!wanted.s) {
 		send_error(c->server, &c->asked, RPC_BAD_PARAMS, STR("protocolVersion is missing"));
@@ -122,15 +113,11 @@ initialize(struct call *c)
 	for (size_t i = 0; i < COUNT_OF(protocols); i++)
 		if (str_is(wanted, protocols[i]))
 			c->server->protocol = protocols[i];
-	json_open(&b, NULL, '{');
-	json_add(&b, "protocolVersion", c->server->protocol);
-	json_open(&b, "capabilities", '{');
-	json_add_object(&b, "tools", "listChanged", (bool)false);
-	json_close(&b, "}");
-	json_add_object(&b, "serverInfo", "name", "holdfast", "title", "holdfast", "version", VERSION_TEXT);
-	json_add(&b, "instructions", INSTRUCTIONS);
-	json_close(&b, "}");
-	rpc_answer(c->server, &c->asked, buf_str(&b));
+	info = json_object(c->arena, "name", "holdfast", "title", "holdfast", "version", VERSION_TEXT);
+	rpc_answer(c->server, &c->asked,
+		   json_object(c->arena, "protocolVersion", c->server->protocol, "capabilities",
+			       JSON(STR("{\"tools\":{\"listChanged\":false}}")), "serverInfo", JSON(info),
+			       "instructions", INSTRUCTIONS));
 }
 
 static void

@@ -85,7 +85,6 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 {
 	int64_t size = (int64_t)fs_size(fd), offset = argument_int(c, "offset", 0);
 	int64_t limit = argument_int(c, "limit", LOG_PAGE_BYTES);
-	struct buf b = BUF(c->arena, SIZE_MAX);
 	struct err err;
 	size_t n;
 
@@ -104,13 +103,10 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 	struct str text = strip_escapes(c->arena, page);
 	int64_t next = offset + (int64_t)page.n;
 
-	json_open(&b, NULL, '{');
-	json_add(&b, "log", path, "outcome", gate_outcome_name(r->outcome), "size", size, "offset", offset);
-	if (next < size && page.n > 0)
-		json_add(&b, "next_offset", next);
-	json_add(&b, "text", text);
-	json_close(&b, "}");
-	tool_answer(c, text, buf_str(&b));
+	tool_answer(c, text,
+		    json_object(c->arena, "log", path, "outcome", gate_outcome_name(r->outcome), "size", size,
+				"offset", offset, "next_offset", JSON_IF(next < size && page.n > 0, next),
+				"text", text));
 }
 
 void

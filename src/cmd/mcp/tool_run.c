@@ -36,16 +36,13 @@ static void
 send_progress(struct gate_run *r, struct str message)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf b = BUF(&scratch, SIZE_MAX);
 
 	r->heartbeat_ms = clock_mono_ms() + HEARTBEAT_MS;
 	if (!r->token.s || r->is_cancelled)
 		return;
-	json_open(&b, NULL, '{');
-	json_add_json(&b, "progressToken", r->token);
-	json_add(&b, "progress", ++r->steps, "message", strip_escapes_line(&scratch, message));
-	json_close(&b, "}");
-	rpc_notify(r->server, "notifications/progress", buf_str(&b));
+	rpc_notify(r->server, "notifications/progress",
+		   json_object(&scratch, "progressToken", JSON(r->token), "progress", ++r->steps, "message",
+			       strip_escapes_line(&scratch, message)));
 }
 
 static void
@@ -100,7 +97,7 @@ object_of(struct gate_run *r, struct str text)
 			const struct node *value = node_get(job, keys[k]);
 
 			if (value)
-				json_add_json(&b, keys[k], json_of_node(&r->arena, value));
+				json_add(&b, keys[k], JSON(json_of_node(&r->arena, value)));
 		}
 		json_close(&b, "}");
 	}

@@ -36,17 +36,10 @@ ask_self(struct arena *a, const char *command, struct node *ret, struct err *err
 struct str
 tool_result(struct arena *a, struct str text, struct str object, bool is_error)
 {
-	struct buf b = BUF(a, SIZE_MAX);
+	struct str content = str_cat(a, "[", json_object(a, "type", "text", "text", text), "]");
 
-	json_open(&b, NULL, '{');
-	json_open(&b, "content", '[');
-	json_add_object(&b, NULL, "type", "text", "text", text);
-	json_close(&b, "]");
-	if (object.s)
-		json_add_json(&b, "structuredContent", object);
-	json_add(&b, "isError", is_error);
-	json_close(&b, "}");
-	return buf_str(&b);
+	return json_object(a, "content", JSON(content), "structuredContent", JSON(object), "isError",
+			   is_error);
 }
 
 void
@@ -167,14 +160,10 @@ tools_list(struct arena *a)
 
 	json_open(&b, NULL, '{');
 	json_open(&b, "tools", '[');
-	for (size_t i = 0; i < COUNT_OF(tools); i++) {
-		json_open(&b, NULL, '{');
-		json_add(&b, "name", tools[i].name, "title", tools[i].title, "description",
-			 tools[i].description);
-		json_add_json(&b, "inputSchema", str_from(tools[i].schema));
-		json_add_json(&b, "annotations", str_from(tools[i].annotations));
-		json_close(&b, "}");
-	}
+	for (size_t i = 0; i < COUNT_OF(tools); i++)
+		json_add_object(&b, NULL, "name", tools[i].name, "title", tools[i].title, "description",
+				tools[i].description, "inputSchema", JSON(str_from(tools[i].schema)),
+				"annotations", JSON(str_from(tools[i].annotations)));
 	json_close(&b, "]}");
 	return buf_str(&b);
 }

@@ -17,11 +17,10 @@ add_count(struct buf *b, const struct activity_count *c)
 static void
 add_usage(struct buf *b, const struct activity_usage *u)
 {
-	if (!u->is_known)
-		return;
-	json_add(b, "tokens", u->tokens);
-	json_add_key(b, "cost_usd");
-	buf_addf(b, "%" PRId64 ".%09" PRId64, u->cost / 1000000000, u->cost % 1000000000);
+	if (u->is_known)
+		json_add(b, "tokens", u->tokens, "cost_usd",
+			 JSON(str_fmt(b->arena, "%" PRId64 ".%09" PRId64, u->cost / 1000000000,
+				      u->cost % 1000000000)));
 }
 
 static void
@@ -34,11 +33,10 @@ static void
 add_iteration(struct arena *a, struct buf *b, const struct activity *f, const struct activity_iteration *i)
 {
 	json_open(b, NULL, '{');
-	json_add(b, "time", clock_format_known(a, i->time_us));
-	if (i->took_ms >= 0)
-		json_add(b, "took_ms", i->took_ms);
-	json_add(b, "hook_ms", i->hook_ms, "decision", i->is_block ? STR("block") : STR("allow"), "policy",
-		 i->policy, "status", i->status, "message", i->message);
+	json_add(b, "time", clock_format_known(a, i->time_us), "took_ms",
+		 JSON_IF(i->took_ms >= 0, i->took_ms), "hook_ms", i->hook_ms, "decision",
+		 i->is_block ? "block" : "allow", "policy", i->policy, "status", i->status, "message",
+		 i->message);
 	if (i->number > 0)
 		json_add(b, "number", i->number, "of", i->of);
 	add_count(b, &i->count);
@@ -98,9 +96,7 @@ activity_json(struct arena *a, const struct activity *f)
 		json_open(&b, NULL, '{');
 		json_add(&b, "project", l->project, "session", l->session, "reason", l->reason, "started",
 			 clock_format_known(a, l->started_us), "ended", clock_format_known(a, l->ended_us),
-			 "iterations", l->iterations);
-		if (l->most > 0)
-			json_add(&b, "max_iterations", l->most);
+			 "iterations", l->iterations, "max_iterations", JSON_IF(l->most > 0, l->most));
 		add_usage(&b, &l->usage);
 		json_close(&b, "}");
 	}
@@ -118,7 +114,7 @@ activity_json(struct arena *a, const struct activity *f)
 		json_close(&b, "}");
 	}
 	json_close(&b, "]");
-	json_add_list(&b, "notes", &f->notes);
+	json_add(&b, "notes", &f->notes);
 	json_close(&b, "}\n");
 	return buf_str(&b);
 }

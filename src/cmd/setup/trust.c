@@ -157,7 +157,7 @@ add_shown_json(struct buf *b, const struct shown *s, bool is_pinned)
 		json_close(b, "}");
 	}
 	json_close(b, "]");
-	json_add_list(b, "problems", &s->problems);
+	json_add(b, "problems", &s->problems);
 	json_open(b, "definitions", '[');
 	for (size_t i = 0; i < s->definitions.count; i++) {
 		struct definition *d = &s->definitions.items[i];

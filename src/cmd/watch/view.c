@@ -396,16 +396,12 @@ add_project_json(struct arena *a, struct buf *b, const struct overview *p)
 	for (size_t i = 0; i < p->gate_count; i++) {
 		const struct overview_gate *g = &p->gates[i];
 
-		json_open(b, NULL, '{');
-		json_add(b, "gate", g->gate, "name", g->name, "outcome",
-			 g->outcome == OUTCOME_WAITING ? STR("none") : gate_outcome_name(g->outcome),
-			 "started_at", clock_format_known(a, g->started_us));
-		if (g->ended_us > 0)
-			json_add(b, "ms", g->elapsed_ms, "ended_at", clock_format_millis(a, g->ended_us));
-		if (g->usual_ms > 0)
-			json_add(b, "usual_ms", g->usual_ms);
-		json_add(b, "log", g->log);
-		json_close(b, "}");
+		json_add_object(b, NULL, "gate", g->gate, "name", g->name, "outcome",
+				g->outcome == OUTCOME_WAITING ? STR("none") : gate_outcome_name(g->outcome),
+				"started_at", clock_format_known(a, g->started_us), "ms",
+				JSON_IF(g->ended_us > 0, g->elapsed_ms), "ended_at",
+				clock_format_known(a, g->ended_us), "usual_ms",
+				JSON_IF(g->usual_ms > 0, g->usual_ms), "log", g->log);
 	}
 	json_close(b, "]");
 	json_open(b, "sessions", '[');

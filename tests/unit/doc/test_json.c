@@ -477,12 +477,10 @@ TEST(json_members_have_commas_between_them)
 	struct buf b = BUF(&a, 4096);
 
 	buf_addc(&b, '{');
-	json_add_member(&b, "s", STR("{"));
-	json_add_member_int(&b, "i", INT64_MIN);
-	json_add_member_bool(&b, "b", true);
+	json_add(&b, "s", STR("{"), "i", INT64_MIN, "b", (bool)true);
 	json_add_key(&b, "o\n");
 	buf_addc(&b, '{');
-	json_add_member_bool(&b, "in", false);
+	json_add(&b, "in", (bool)false);
 	buf_add(&b, STR("}}"));
 	CHECK_STR(buf_str(&b), "{\"s\":\"{\",\"i\":-9223372036854775808,\"b\":true,\"o\\n\":{\"in\":false}}");
 }
