@@ -144,12 +144,6 @@ str_digits(struct str a, size_t at)
 	return n;
 }
 
-bool
-str_is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 struct str
 str_before(struct str a, char c)
 {

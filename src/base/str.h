@@ -135,7 +135,11 @@ ptrdiff_t str_find_last(struct str hay, char c);
 /* How many digits are there, from this byte on? */
 size_t str_digits(struct str a, size_t at);
 /* Space, tab, CR, LF, VT, FF. */
-bool str_is_blank(char c);
+static inline bool
+str_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
 /* Without blanks at either end. */
 struct str str_trim(struct str a);
 /* Removes the text up to the next c, and c itself, from *rest; false if *rest is empty. A trailing c ends the last piece; no

@@ -98,6 +98,8 @@ bool
 json_lex_blanks(struct json_lexer *l)
 {
 	for (; l->at < l->end; l->at++) {
+		if (*l->at == ' ')
+			continue; /* the most frequent: documents are indented */
 		if (*l->at == '\n') {
 			l->line++;
 			l->line_start = l->at + 1;
@@ -109,7 +111,7 @@ json_lex_blanks(struct json_lexer *l)
 			if (l->at == begin)
 				break;
 			l->at--;
-		} else if (*l->at != ' ' && *l->at != '\t' && *l->at != '\r') {
+		} else if (*l->at != '\t' && *l->at != '\r') {
 			break;
 		}
 	}

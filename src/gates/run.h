@@ -72,10 +72,10 @@ struct run_result {
 
 struct run_result execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o);
 
-/* What `review` would send to each reviewer now: command line and prompt, slot by slot. Nothing is run, and nothing is
- * changed. */
+/* Prints what `review` would send to each reviewer now: command line and prompt, slot by slot. Nothing is run, and nothing is
+ * changed. The caller asks print_end() whether it could be printed. */
 int describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
-		     struct str *ret, struct err *err) MUST_CHECK;
+		     struct err *err) MUST_CHECK;
 
 /* What a run at a stop would start from now. */
 struct run_preview {

@@ -3,21 +3,27 @@
  * that it can be looked at while a run is under way. */
 #include "gates/run_inspect.h"
 
+#include "ui/print.h"
+
 int
-describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o, struct str *ret,
-		 struct err *err)
+describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o, struct err *err)
 {
 	struct run r;
+	int result = 0;
 
 	run_init(&r, a, c, o);
 	if (run_inspect(&r, err) < 0 || run_plan(&r, err) < 0)
 		return -1;
 	run_prepare(&r);
-	struct task_list all = { r.tasks, r.task_count };
+	if (r.task_count == 0)
+		(void)print_out(r.look.changes.count == 0
+					? STR("No changes detected.\n")
+					: STR("No applicable reviews for these changes.\n"));
+	for (size_t i = 0; i < r.task_count && result == 0; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 
-	*ret = all.count > 0               ? review_describe(a, &all)
-	       : r.look.changes.count == 0 ? STR("No changes detected.\n")
-					   : STR("No applicable reviews for these changes.\n");
+		result = print_out(review_describe(&scratch, &r.tasks[i]));
+	}
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include "doc/node.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- words ---- */
@@ -115,33 +114,33 @@ line_text(struct arena *a, const struct finding *f)
 static struct str
 comparable_issue(struct arena *a, const struct finding *f)
 {
-	struct str rest = str_trim(f->issue), own_line = line_text(a, f);
-	char *s = arena_bytes(a, rest.n);
+	struct str issue = str_trim(f->issue), own_line = line_text(a, f);
+	char *s = arena_bytes(a, issue.n);
 	size_t n = 0;
 
-	while (rest.n > 0) {
-		size_t taken = str_digits(rest, 0);
+	for (size_t i = 0; i < issue.n;) {
+		if (is_digit(issue.s[i])) {
+			struct str number = str_sub(issue, i, i + str_digits(issue, i));
 
-		if (taken > 0 && !str_eq(str_sub(rest, 0, taken), own_line)) {
-			memcpy(s + n, rest.s, taken);
-			n += taken;
-		} else if (taken > 0) {
-			s[n++] = '#';
-		} else if (!str_is_blank(rest.s[0])) {
-			s[n++] = rest.s[0];
-			taken = 1;
+			i += number.n;
+			number = str_eq(number, own_line) ? STR("#") : number;
+			memcpy(s + n, number.s, number.n);
+			n += number.n;
+		} else if (!str_is_blank(issue.s[i])) {
+			s[n++] = issue.s[i++];
 		} else {
 			s[n++] = ' ';
-			while (str_is_blank(rest.s[taken])) /* it does not end in a blank */
-				taken++;
+			while (str_is_blank(issue.s[i])) /* it does not end in a blank */
+				i++;
 		}
-		rest = str_rest(rest, taken);
 	}
 	return (struct str){ s, n };
 }
 
 /* What two findings are compared by. */
 enum { BY_LINE = 1, BY_ISSUE = 2 };
+
+#define HASH_DIGITS 16
 
 static uint64_t
 hash_of(struct arena *scratch, const struct finding *f, unsigned by)
@@ -160,7 +159,13 @@ hash_of(struct arena *scratch, const struct finding *f, unsigned by)
 struct str
 finding_id(struct arena *a, const struct finding *f)
 {
-	return str_fmt(a, "%016" PRIx64, hash_of(a, f, BY_ISSUE));
+	char *digits = arena_bytes(a, HASH_DIGITS + 1);
+	uint64_t hash = hash_of(a, f, BY_ISSUE);
+
+	digits[HASH_DIGITS] = '\0';
+	for (size_t i = HASH_DIGITS; i-- > 0; hash >>= 4)
+		digits[i] = "0123456789abcdef"[hash & 0xF];
+	return (struct str){ digits, HASH_DIGITS };
 }
 
 /* ---- pairing ---- */

@@ -150,15 +150,16 @@ add_diff(struct arena *a, struct buf *b, struct str diff)
 struct str
 review_prompt(struct arena *a, const struct review_prompt_facts *f)
 {
+	/* Nothing else is allocated next to the buffer, so that it grows in place. */
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf b = BUF(a, SIZE_MAX);
 	const struct str_list *hidden = &f->not_shown;
 
-	/* An estimate that mostly is rather too high, so that the buffer does not grow. */
 	buf_reserve(&b, f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES);
 	buf_add(&b, f->gate->prompt);
 	if (f->previous.count > 0) {
 		buf_add(&b, STR("\n\n"));
-		add_rerun(a, &b, f);
+		add_rerun(&scratch, &b, f);
 	}
 	buf_cat(&b, "\n", rules);
 	if (hidden->count > 0)
@@ -169,6 +170,6 @@ review_prompt(struct arena *a, const struct review_prompt_facts *f)
 		buf_cat(&b, "- ", hidden->items[i], "\n");
 	if (hidden->count > NOT_SHOWN_MAX)
 		buf_cat(&b, "- and ", hidden->count - NOT_SHOWN_MAX, " more\n");
-	add_diff(a, &b, f->diff);
+	add_diff(&scratch, &b, f->diff);
 	return buf_str(&b);
 }

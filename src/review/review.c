@@ -308,7 +308,7 @@ reviews_store(struct reviews *r, struct execution_state *s)
 /* ---- the dry run ---- */
 
 struct str
-review_describe(struct arena *a, const struct task_list *tasks)
+review_describe(struct arena *a, const struct task *t)
 {
 	static const char *const why[] = {
 		[SLOT_ASK] = "",
@@ -317,20 +317,13 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings cannot be read",
 		[SLOT_ACCEPT] = "passes with warnings: all findings are skipped",
 	};
-	struct buf b = BUF(a, SIZE_MAX);
+	const struct slot *s = t->own;
+	struct str name = gate_result_name(a, &t->result);
 
-	for (size_t i = 0; i < tasks->count; i++) {
-		const struct task *t = &tasks->items[i];
-		const struct slot *s = t->own;
-
-		buf_cat(&b, gate_result_name(a, &t->result), "\n");
-		if (s->error.s || s->step != SLOT_ASK)
-			buf_cat(&b, s->error.s ? s->error : str_from(why[s->step]), "\n\n");
-		else
-			buf_cat(&b, "argv: ", t->command, "\nprompt: ", s->prompt.n, " bytes, ",
-				t->call.process.input.s ? "on standard input" : "as the argument <prompt>",
-				"\n--- PROMPT ---\n", s->prompt, str_ends(s->prompt, STR("\n")) ? "" : "\n",
-				"--- END ---\n\n");
-	}
-	return buf_str(&b);
+	if (s->error.s || s->step != SLOT_ASK)
+		return str_cat(a, name, "\n", s->error.s ? s->error : str_from(why[s->step]), "\n\n");
+	return str_cat(a, name, "\nargv: ", t->command, "\nprompt: ", s->prompt.n, " bytes, ",
+		       t->call.process.input.s ? "on standard input" : "as the argument <prompt>",
+		       "\n--- PROMPT ---\n", s->prompt, str_ends(s->prompt, STR("\n")) ? "" : "\n",
+		       "--- END ---\n\n");
 }

@@ -41,7 +41,7 @@ struct task_list review_prepare(struct reviews *r, const struct job *job);
 /* After the run: adds cooldowns, and the tree that each review has seen. */
 void reviews_store(struct reviews *r, struct execution_state *s);
 
-/* What the tasks would run, slot by slot: the command line and the exact prompt. */
-struct str review_describe(struct arena *a, const struct task_list *tasks);
+/* What the task would run: the command line and the exact prompt. */
+struct str review_describe(struct arena *a, const struct task *t);
 
 #endif

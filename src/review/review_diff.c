@@ -60,7 +60,12 @@ find_files(struct arena *a, const struct review_job *j, const struct change_spec
 	const struct diff_answer *all = NULL;
 	struct str root = j->reviews->run.repository.root;
 	struct str_list files = { 0 };
+	size_t count = 0;
 	bool is_gone = false;
+
+	for (size_t i = 0; i < j->count; i++)
+		count += slot_found_before(&j->slots[i]).count;
+	struct strset known = strset_new(a, count);
 
 	for (size_t i = 0; i < j->count; i++) {
 		struct finding_list found = slot_found_before(&j->slots[i]);
@@ -68,6 +73,8 @@ find_files(struct arena *a, const struct review_job *j, const struct change_spec
 		for (size_t k = 0; k < found.count; k++) {
 			struct str file = review_path(root, found.items[k].file);
 
+			if (!strset_add(&known, file))
+				continue;
 			*arena_push(a, files.items, files.count) = file;
 			is_gone |= fs_kind(path_join(a, root, file).s) == FS_NOTHING;
 		}

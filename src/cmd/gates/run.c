@@ -171,7 +171,6 @@ run_reviews(struct arena *a, const struct invocation *inv)
 {
 	struct run_options options = options_of(a, inv);
 	struct gates_config config;
-	struct str text;
 	struct err err;
 
 	if (!option_has(inv, "dry-run"))
@@ -179,9 +178,9 @@ run_reviews(struct arena *a, const struct invocation *inv)
 	if (gates_open(a, invocation_program(inv), &config) < 0)
 		return 1;
 	options.is_dry = true;
-	if (describe_reviews(a, &config, &options, &text, &err) < 0)
+	if (describe_reviews(a, &config, &options, &err) < 0)
 		return gates_error(invocation_program(inv), err.msg);
-	return print_out(text) != 0;
+	return print_end();
 }
 
 /* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
