@@ -154,22 +154,6 @@ static const struct command ci_list_jobs_command = {
 
 /* ---- ci init ---- */
 
-/* ci.yml is the user's file: an existing one is kept. */
-static int
-make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
-{
-	struct str path = path_join(a, root, STR(CI_FILE));
-
-	if (fs_lkind(path.s) != FS_NOTHING) {
-		buf_add(out, STR("Found existing " CI_FILE "\n"));
-		return 0;
-	}
-	buf_add(out, STR("Creating starter " CI_FILE "...\n"));
-	if (fs_make_parents(a, path, 0755, err) < 0)
-		return -1;
-	return fs_create(path.s, STR(CI_STARTER), 0644, err);
-}
-
 /* Replaces a generated file, and reports if its content was different. */
 static int
 generate(struct arena *a, struct str root, struct str name, struct str text, struct buf *out, struct err *err)
@@ -256,8 +240,18 @@ init(struct arena *a, const struct invocation *inv)
 		return gates_error(invocation_program(inv), "the current directory no longer exists");
 	if (!gates_dialect(root)->ci)
 		return gates_error(invocation_program(inv), CI_NOT_NATIVE);
-	int result = make_starter(a, root, &out, &err);
+	struct str path = path_join(a, root, STR(CI_FILE));
+	int result = 0;
 
+	/* ci.yml is the user's file: an existing one is kept. */
+	if (fs_lkind(path.s) != FS_NOTHING) {
+		buf_add(&out, STR("Found existing " CI_FILE "\n"));
+	} else {
+		buf_add(&out, STR("Creating starter " CI_FILE "...\n"));
+		result = fs_make_parents(a, path, 0755, &err);
+		if (result == 0)
+			result = fs_create(path.s, STR(CI_STARTER), 0644, &err);
+	}
 	if (result == 0)
 		result = option_has(inv, "gitlab") ? init_gitlab(a, root, &out, &err)
 						   : init_github(a, root, &out, &err);

@@ -10,8 +10,6 @@
 #include "os/env.h"
 #include "ui/print.h"
 
-#include <stdlib.h>
-
 #define TEXT_LIMIT_BYTES MIB(256)
 
 struct detection {
@@ -41,93 +39,33 @@ as_json(const struct detection *d)
 	return buf_str(&b);
 }
 
+/* holdfast.yml has no entry points: a gate of it is in a place. */
 static void
-add_job_line(struct buf *b, const struct job *j, bool has_colour)
+add_job(struct buf *b, const struct job *j, bool is_native, bool has_colour)
 {
-	bool is_elsewhere = j->kind == GATE_CHECK && !str_eq(j->dir, j->entry_point);
+	bool is_elsewhere = is_native ? !str_is(j->entry_point, ".")
+				      : j->kind == GATE_CHECK && !str_eq(j->dir, j->entry_point);
+	struct str place = strip_escapes_line(b->arena, is_native ? j->entry_point : j->dir);
 	struct str reason = strip_escapes_line(b->arena, j->reason);
-	struct str dir = is_elsewhere ? strip_escapes_line(b->arena, j->dir) : STR_NONE;
 
-	buf_cat(b, "  ", gate_kind_name(j->kind), " ", job_name(j), "  ");
-	print_styled_line(b, has_colour, STYLE_DIM,
-			  str_cat(b->arena, "(", reason, is_elsewhere ? "; runs in " : "", dir, ")"));
-}
-
-/* Where a job is among others: by entry point, and then by the place in the plan. */
-struct place {
-	struct str entry_point;
-	size_t index, first; /* first: the place of the entry point's first job */
-};
-
-static int
-compare_places(const void *x, const void *y)
-{
-	const struct place *l = x, *r = y;
-	int order = str_cmp(l->entry_point, r->entry_point);
-
-	return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
-}
-
-static int
-compare_groups(const void *x, const void *y)
-{
-	const struct place *l = x, *r = y;
-
-	if (l->first != r->first)
-		return l->first < r->first ? -1 : 1;
-	return (l->index > r->index) - (l->index < r->index);
-}
-
-/* By entry point, in the order of their first jobs. */
-static void
-add_plan(struct buf *b, const struct detection *d, bool has_colour)
-{
-	const struct job *jobs = d->jobs.items;
-	size_t count = d->jobs.count;
-	struct place *places = arena_array(b->arena, count, struct place);
-
-	for (size_t i = 0; i < count; i++)
-		places[i] = (struct place){ .entry_point = jobs[i].entry_point, .index = i };
-	qsort(places, count, sizeof(*places), compare_places);
-	for (size_t i = 0; i < count; i++) {
-		bool is_same = i > 0 && str_eq(places[i - 1].entry_point, places[i].entry_point);
-
-		places[i].first = is_same ? places[i - 1].first : places[i].index;
-	}
-	qsort(places, count, sizeof(*places), compare_groups);
-	buf_cat(b, "Would run ", count, " gate(s):\n\n");
-	for (size_t i = 0; i < count; i++) {
-		const struct job *job = &jobs[places[i].index];
-		struct str path = strip_escapes_line(b->arena, job->entry_point);
-
-		if (i == 0 || places[i].first != places[i - 1].first)
-			print_styled_line(b, has_colour, STYLE_BOLD,
-					  str_cat(b->arena, "Entry point: ", path));
-		add_job_line(b, job, has_colour);
-	}
-}
-
-/* Of holdfast.yml, which has no entry points. */
-static void
-add_native_plan(struct buf *b, const struct detection *d, bool has_colour)
-{
-	buf_cat(b, "Would run ", d->jobs.count, " gate", d->jobs.count == 1 ? "" : "s", ":\n");
-	for (size_t i = 0; i < d->jobs.count; i++) {
-		const struct job *j = &d->jobs.items[i];
-		struct str place = strip_escapes_line(b->arena, j->entry_point);
-		struct str reason = strip_escapes_line(b->arena, j->reason);
-
-		buf_cat(b, "  ", job_name(j));
-		if (!str_is(place, "."))
-			buf_cat(b, " in ", place);
-		buf_add(b, STR("  "));
-		print_styled_line(b, has_colour, STYLE_DIM, str_cat(b->arena, "(", reason, ")"));
-	}
+	buf_cat(b, "  ");
+	if (!is_native)
+		buf_cat(b, gate_kind_name(j->kind), " ", job_name(j));
+	else
+		buf_cat(b, job_name(j), is_elsewhere ? " in " : "", is_elsewhere ? place : STR_NONE);
+	if (is_elsewhere && !is_native)
+		reason = str_cat(b->arena, reason, "; runs in ", place);
+	buf_cat(b, "  ");
+	print_styled_line(b, has_colour, STYLE_DIM, str_cat(b->arena, "(", reason, ")"));
 }
 
 static struct str
 as_text(const struct detection *d, bool has_colour)
 {
+	const struct job *jobs = d->jobs.items;
+	size_t count = d->jobs.count;
+	bool is_native = d->config.dialect->has_plain_texts;
+	struct strset seen = strset_new(d->arena, count);
 	struct buf b = BUF(d->arena, TEXT_LIMIT_BYTES);
 
 	buf_add(&b, STR("Detecting changes...\n"));
@@ -137,15 +75,28 @@ as_text(const struct detection *d, bool has_colour)
 	}
 	/* The original has one form. */
 	buf_cat(&b, "Found ", d->changes.count, " changed ",
-		d->changes.count == 1 && d->config.dialect->has_plain_texts ? "file" : "files", ":\n");
+		d->changes.count == 1 && is_native ? "file" : "files", ":\n");
 	for (size_t i = 0; i < d->changes.count; i++)
 		buf_cat(&b, "  - ", strip_escapes_line(d->arena, d->changes.items[i]), "\n");
-	if (d->jobs.count == 0)
+	if (count == 0)
 		buf_add(&b, STR("No applicable gates for these changes.\n"));
-	else if (d->config.dialect->has_plain_texts)
-		add_native_plan(&b, d, has_colour);
+	else if (is_native)
+		buf_cat(&b, "Would run ", count, " gate", count == 1 ? "" : "s", ":\n");
 	else
-		add_plan(&b, d, has_colour);
+		buf_cat(&b, "Would run ", count, " gate(s):\n\n");
+	for (size_t i = 0; i < count && is_native; i++)
+		add_job(&b, &jobs[i], true, has_colour);
+	/* By entry point, in the order of their first jobs. */
+	for (size_t i = 0; i < count && !is_native; i++) {
+		if (!strset_add(&seen, jobs[i].entry_point))
+			continue;
+		struct str path = strip_escapes_line(d->arena, jobs[i].entry_point);
+
+		print_styled_line(&b, has_colour, STYLE_BOLD, str_cat(d->arena, "Entry point: ", path));
+		for (size_t k = i; k < count; k++)
+			if (str_eq(jobs[k].entry_point, jobs[i].entry_point))
+				add_job(&b, &jobs[k], false, has_colour);
+	}
 	return buf_str(&b);
 }
 

@@ -47,10 +47,6 @@ void gates_warn(const char *program, struct str text);
 		.help = "use only uncommitted changes: staged, unstaged and untracked" \
 	}
 
-/* The names, separated by a comma and a blank. */
-struct buf;
-void gates_add_names(struct buf *b, const struct str_list *names);
-
 /* ---- run.c ---- */
 
 /* A live view, as the console of a run draws it. */

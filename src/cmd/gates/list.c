@@ -10,11 +10,8 @@
 static void
 add_names(struct buf *b, const char *label, const struct str_list *names)
 {
-	if (names->count == 0)
-		return;
-	buf_cat(b, "   ", label, ": ");
-	gates_add_names(b, names);
-	buf_addc(b, '\n');
+	if (names->count > 0)
+		buf_cat(b, "   ", label, ": ", str_list_join(b->arena, names, ", "), "\n");
 }
 
 /* Each gate of holdfast.yml in a line: what it is, and where it applies. */
@@ -43,15 +40,13 @@ as_native_text(struct arena *a, const struct gates_config *c)
 			(void)str_next(&rest, '\n', &line);
 			buf_cat(&b, line, rest.n > 0 ? " ..." : "");
 		} else {
-			buf_cat(&b, "review ", gate->file, " by ");
-			gates_add_names(&b, &gate->cli_preference);
+			buf_cat(&b, "review ", gate->file, " by ",
+				str_list_join(a, &gate->cli_preference, ", "));
 		}
 		if (has_place)
 			buf_cat(&b, "  (in ", e->path);
-		if (files->count > 0) {
-			buf_cat(&b, has_place ? "; for " : "  (for ");
-			gates_add_names(&b, files);
-		}
+		if (files->count > 0)
+			buf_cat(&b, has_place ? "; for " : "  (for ", str_list_join(a, files, ", "));
 		buf_cat(&b, has_place || files->count > 0 ? ")\n" : "\n");
 	}
 	return buf_str(&b);
@@ -70,11 +65,10 @@ as_text(struct arena *a, const struct gates_config *c)
 		buf_cat(&b, " - ", c->checks[i].name, "\n");
 	buf_addc(&b, '\n');
 	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Review Gates:"));
-	for (size_t i = 0; i < c->review_count; i++) {
-		buf_cat(&b, " - ", c->reviews[i].name, " (Tools: ");
-		gates_add_names(&b, &c->reviews[i].cli_preference);
-		buf_cat(&b, ")", c->reviews[i].is_enabled ? "" : " disabled", "\n");
-	}
+	for (size_t i = 0; i < c->review_count; i++)
+		buf_cat(&b, " - ", c->reviews[i].name,
+			" (Tools: ", str_list_join(a, &c->reviews[i].cli_preference, ", "), ")",
+			c->reviews[i].is_enabled ? "" : " disabled", "\n");
 	buf_addc(&b, '\n');
 	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Entry Points:"));
 	for (size_t i = 0; i < c->entry_point_count; i++) {

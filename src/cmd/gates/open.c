@@ -88,10 +88,3 @@ gates_open(struct arena *a, const char *program, struct gates_config *ret)
 		find_base_branch(a, ret);
 	return result;
 }
-
-void
-gates_add_names(struct buf *b, const struct str_list *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		buf_cat(b, i > 0 ? ", " : "", names->items[i]);
-}

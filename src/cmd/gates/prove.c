@@ -40,7 +40,7 @@ struct check_proof {
 	struct str why; /* of PROOF_NONE */
 };
 
-/* What a file was before a test was planted in it. */
+/* What a file was before a break was planted in it. */
 struct original {
 	struct str file, text;
 };
@@ -135,50 +135,39 @@ note_file(struct prover *p, enum kind kind, struct str path)
 	}
 }
 
-static size_t
-break_files(struct prover *p)
+/* The text with a syntax error at the beginning, where a shell comes to it, too; after a line that says which program reads the file. */
+static struct str
+broken(struct arena *a, struct str text)
 {
-	struct arena *a = p->arena;
-	size_t count = 0;
+	struct str first = STR("");
 
-	for (size_t i = 0; i < p->files.count; i++) {
-		struct str path = p->files.items[i], file = path_join(a, p->copy, path), text,
-			   first = STR("");
-		struct err ignored;
-
-		if (!language_of(path) || is_named(p, path) || fs_lkind(file.s) != FS_FILE ||
-		    fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s)
-			continue;
-		/* At the beginning, where a shell comes to it, too; after a line that says which program reads the file. */
-		if (str_starts(text, STR("#!")) || str_starts(text, STR("<?")))
-			first = str_sub(text, 0, str_before(text, '\n').n + 1);
-		if (fs_replace_unsynced(a, file.s, str_cat(a, first, BREAK, str_rest(text, first.n)), 0644,
-					&ignored) < 0)
-			continue;
-		count++;
-		note_file(p, KIND_SYNTAX, path);
-	}
-	return count;
+	if (str_starts(text, STR("#!")) || str_starts(text, STR("<?")))
+		first = str_sub(text, 0, str_before(text, '\n').n + 1);
+	return str_cat(a, first, BREAK, str_rest(text, first.n));
 }
 
-/* A script that a command names is the runner of the tests, and not one of them. */
+/* Puts a break of this kind into every file that can have it. */
 static void
-plant_tests(struct prover *p)
+plant(struct prover *p, enum kind kind)
 {
 	struct arena *a = p->arena;
 
+	p->original_count = 0;
 	for (size_t i = 0; i < p->files.count; i++) {
 		struct str path = p->files.items[i], file = path_join(a, p->copy, path), text, planted;
+		/* A script that a command names is the runner of the tests, and not one of them. */
+		bool is_out = kind == KIND_TEST ? str_ends(path, STR("sh")) && is_named(p, path)
+						: !language_of(path) || is_named(p, path);
 		struct err ignored;
 
-		if (fs_lkind(file.s) != FS_FILE || (str_ends(path, STR("sh")) && is_named(p, path)) ||
+		if (is_out || fs_lkind(file.s) != FS_FILE ||
 		    fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s)
 			continue;
-		planted = planted_test(a, path, text);
+		planted = kind == KIND_TEST ? planted_test(a, path, text) : broken(a, text);
 		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, &ignored) < 0)
 			continue;
 		*arena_push(a, p->originals, p->original_count) = (struct original){ file, text };
-		note_file(p, KIND_TEST, path);
+		note_file(p, kind, path);
 	}
 }
 
@@ -271,7 +260,7 @@ prove(struct prover *p, struct err *err)
 	progress(str_cat(a, "running ", p->count, " gates as they are\n"));
 	if (run_checks(p, &before, err) < 0)
 		return -1;
-	plant_tests(p);
+	plant(p, KIND_TEST);
 	if (p->original_count > 0) {
 		progress(str_cat(a, "running them with a failing test in ", p->original_count, " files\n"));
 		if (run_checks(p, &after[KIND_TEST], err) < 0)
@@ -281,7 +270,8 @@ prove(struct prover *p, struct err *err)
 		if (fs_replace_unsynced(p->arena, p->originals[i].file.s, p->originals[i].text, 0644, err) <
 		    0)
 			return -1;
-	progress(str_cat(a, "running them with ", break_files(p), " files broken\n"));
+	plant(p, KIND_SYNTAX);
+	progress(str_cat(a, "running them with ", p->original_count, " files broken\n"));
 	if (run_checks(p, &after[KIND_SYNTAX], err) < 0)
 		return -1;
 	judge(p, &before, after);

@@ -183,48 +183,37 @@ run_reviews(struct arena *a, const struct invocation *inv)
 	return print_end();
 }
 
-/* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
- * error was printed. */
-static int
-open_logs(struct arena *a, const struct invocation *inv, struct gates_config *ret)
-{
-	bool is_there;
-	struct str root = find_gates_root(a, &is_there);
-	struct stop_settings hook;
-	struct err err;
-
-	if (!is_there && (!root.s || !fs_has(root, dialects[DIALECT_GAUNTLET].log_dir)))
-		return gates_open(a, invocation_program(inv), ret);
-	*ret = (struct gates_config){ .root = root, .dialect = gates_dialect(root) };
-	ret->log_dir = str_from(ret->dialect->log_dir);
-	if (!is_there)
-		return 0;
-	if (gates_load_hook(a, root, &hook, &err) < 0) {
-		(void)gates_error(invocation_program(inv), err.msg);
-		return -1;
-	}
-	if (hook.warning.s)
-		print_err_cat(hook.warning, "\n");
-	ret->log_dir = hook.log_dir;
-	ret->sourced = hook.sourced;
-	return 0;
-}
-
+/* Logs can be archived even where a gate is invalid, or no gates are left. */
 static int
 run_clean(struct arena *a, const struct invocation *inv)
 {
-	struct gates_config config;
+	bool is_there;
+	struct str root = find_gates_root(a, &is_there);
+	struct gates_config config = { .root = root };
+	struct stop_settings hook;
 	struct err err;
 
-	if (open_logs(a, inv, &config) < 0)
-		return 1;
+	if (!is_there && (!root.s || !fs_has(root, dialects[DIALECT_GAUNTLET].log_dir))) {
+		if (gates_open(a, invocation_program(inv), &config) < 0)
+			return 1;
+	} else {
+		config.dialect = gates_dialect(root);
+		config.log_dir = str_from(config.dialect->log_dir);
+	}
+	if (is_there) {
+		if (gates_load_hook(a, root, &hook, &err) < 0)
+			return gates_error(invocation_program(inv), err.msg);
+		if (hook.warning.s)
+			print_err_cat(hook.warning, "\n");
+		config.log_dir = hook.log_dir;
+		config.sourced = hook.sourced;
+	}
 	log_call(a, &config, inv, &(struct run_options){ 0 });
 	/* On a signal the lock is released. */
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
 		return gates_error(invocation_program(inv), err.msg);
-	print_cat("Logs archived successfully.\n");
-	return 0;
+	return print_out(STR("Logs archived successfully.\n"));
 }
 
 #define RUN_OPTIONS(gate_help, ...)                                                               \

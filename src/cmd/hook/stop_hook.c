@@ -39,17 +39,6 @@ dry_text(const struct stop_context *s, const struct verdict *v)
 	return buf_str(&b);
 }
 
-static struct str
-dry_warnings(const struct stop_context *s)
-{
-	struct buf b = BUF(s->arena, SIZE_MAX);
-	struct str lines = buf_str(&s->warnings), line;
-
-	while (str_next(&lines, '\n', &line))
-		buf_cat(&b, "holdfast: warning: ", strip_escapes_line(s->arena, line), "\n");
-	return buf_str(&b);
-}
-
 /* The event on stdin; where there is none, the stop of a session in this directory. */
 static int
 dry_event(struct arena *a, const struct invocation *inv, struct event *ret, struct err *err)
@@ -74,7 +63,12 @@ static int
 answer_with(const struct stop_context *s, const struct verdict *v)
 {
 	struct reply_notes notes = hook_notes(s);
-	struct reply r = s->is_dry ? (struct reply){ dry_text(s, v), dry_warnings(s), 0 }
+	struct buf warnings = BUF(s->arena, SIZE_MAX);
+	struct str lines = notes.warnings, line;
+
+	while (s->is_dry && str_next(&lines, '\n', &line))
+		buf_cat(&warnings, "holdfast: warning: ", strip_escapes_line(s->arena, line), "\n");
+	struct reply r = s->is_dry ? (struct reply){ dry_text(s, v), buf_str(&warnings), 0 }
 				   : stop_reply(s, v, &notes);
 
 	return hook_answer(&r);

@@ -48,22 +48,6 @@ counts_of(struct arena *a, const struct node *n)
 	return buf_str(&b);
 }
 
-static void
-add_gates(struct arena *a, struct buf *b, const struct node *gates)
-{
-	for (size_t i = 0; i < gates->count; i++) {
-		const struct node *g = &gates->items[i];
-		const struct activity_gate like = {
-			.name = node_get_str(g, "gate"),
-			.in = node_get_str(g, "in"),
-			.reviewer = node_get_str(g, "reviewer"),
-		};
-
-		buf_cat(b, "               ", activity_gate_title(a, &like), "  ", text_of(a, g, "outcome"),
-			"  ", duration_text(a, node_get_count(g, "ms", INT64_MAX)), "\n");
-	}
-}
-
 /* What runs the failed gates by hand; empty: none failed. */
 static struct str
 rerun_text(struct arena *a, const struct node *gates)
@@ -113,8 +97,16 @@ as_text(struct arena *a, const struct decision *d, bool has_colour)
 
 		buf_addf(&b, "  %-11.*s  " STR_FMT ": " STR_FMT "\n", STR_ARG(policy),
 			 STR_ARG(text_of(a, step, "status")), STR_ARG(text_of(a, step, "message")));
-		if (str_is(policy, policy_names[POLICY_GATES]))
-			add_gates(a, &b, gates);
+		for (size_t k = 0; k < gates->count && str_is(policy, policy_names[POLICY_GATES]); k++) {
+			const struct node *g = &gates->items[k];
+			const struct activity_gate like = { .name = node_get_str(g, "gate"),
+							    .in = node_get_str(g, "in"),
+							    .reviewer = node_get_str(g, "reviewer") };
+
+			buf_cat(&b, "               ", activity_gate_title(a, &like), "  ",
+				text_of(a, g, "outcome"), "  ",
+				duration_text(a, node_get_count(g, "ms", INT64_MAX)), "\n");
+		}
 	}
 	if (end.n > 0)
 		buf_cat(&b, "The loop has ended: ", end, ".\n");

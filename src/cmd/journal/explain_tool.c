@@ -57,27 +57,6 @@ read_request(struct arena *a, const struct invocation *inv, struct str root, str
 	return 0;
 }
 
-static int
-load(struct arena *a, struct explanation *x, struct str *ret_root, struct err *err)
-{
-	bool is_there;
-	struct str root = find_gates_root(a, &is_there);
-	struct source source;
-
-	if (!is_there || !root.s)
-		return err_set(err, ERR_VALUE,
-			       "there is no holdfast.yml here or above; 'holdfast init' writes one");
-	source_find(a, root, &source);
-	if (source.problem.s)
-		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source.problem));
-	if (source.native && holdfast_load_guards(a, source.native, &x->guards, err) < 0)
-		return -1;
-	if (!x->guards)
-		return err_set(err, ERR_VALUE, STR_FMT "/holdfast.yml has no guards", STR_ARG(root));
-	*ret_root = root;
-	return 0;
-}
-
 /* ---- the answer ---- */
 
 static void
@@ -179,12 +158,24 @@ int
 explain_tool(struct arena *a, const struct invocation *inv)
 {
 	struct explanation x = { .arena = a, .has_colour = tty_wants_colour(1) };
-	struct str root;
+	bool is_there;
+	struct str root = find_gates_root(a, &is_there);
+	struct source source;
 	struct err err;
 
 	if (option_has(inv, "tool") == option_has(inv, "command"))
 		return usage_error(inv, "--tool and --command exclude each other");
-	if (load(a, &x, &root, &err) < 0 || read_request(a, inv, root, &x, &err) < 0)
+	if (!is_there)
+		return command_error(inv,
+				     "there is no holdfast.yml here or above; 'holdfast init' writes one");
+	source_find(a, root, &source);
+	if (source.problem.s)
+		return command_error(inv, source.problem);
+	if (source.native && holdfast_load_guards(a, source.native, &x.guards, &err) < 0)
+		return command_error(inv, err.msg);
+	if (!x.guards)
+		return command_error(inv, root, "/holdfast.yml has no guards");
+	if (read_request(a, inv, root, &x, &err) < 0)
 		return command_error(inv, err.msg);
 	x.request.deadline_ms = clock_mono_ms() + GIT_MS;
 	x.decision = guard_decide(a, x.guards, &x.request);

@@ -63,8 +63,8 @@ void rpc_notify(struct server *s, const char *method, struct str params);
 
 /* ---- tools.c ---- */
 
-/* The result of tools/list. */
-struct str tools_list(struct arena *a);
+/* Answers tools/list. */
+void tools_list(struct call *c);
 /* False: there is no such tool. */
 bool tools_call(struct call *c, struct str name);
 /* Answers the call: a text for people and models and, unless it is absent, a JSON object with the same facts. */

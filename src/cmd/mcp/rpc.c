@@ -126,12 +126,6 @@ ping(struct call *c)
 	rpc_answer(c->server, &c->asked, STR("{}"));
 }
 
-static void
-list_tools(struct call *c)
-{
-	rpc_answer(c->server, &c->asked, tools_list(c->arena));
-}
-
 static bool
 is_id(const struct node *n)
 {
@@ -164,7 +158,7 @@ static const struct {
 } methods[] = {
 	{ "initialize", initialize },
 	{ "ping", ping },
-	{ "tools/list", list_tools },
+	{ "tools/list", tools_list },
 	{ "tools/call", call_tool },
 };
 

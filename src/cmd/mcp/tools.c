@@ -153,10 +153,10 @@ static const struct tool {
 	  CHANGES, tool_mark_finding },
 };
 
-struct str
-tools_list(struct arena *a)
+void
+tools_list(struct call *c)
 {
-	struct buf b = BUF(a, SIZE_MAX);
+	struct buf b = BUF(c->arena, SIZE_MAX);
 
 	json_open(&b, NULL, '{');
 	json_open(&b, "tools", '[');
@@ -165,7 +165,7 @@ tools_list(struct arena *a)
 				tools[i].description, "inputSchema", JSON(str_from(tools[i].schema)),
 				"annotations", JSON(str_from(tools[i].annotations)));
 	json_close(&b, "]}");
-	return buf_str(&b);
+	rpc_answer(c->server, &c->asked, buf_str(&b));
 }
 
 bool

@@ -22,7 +22,6 @@ check_reviews(struct doctor *d, const struct gates_config *c)
 	reviewer_pool_init(pool, d->arena, c, NULL, false, 0);
 	for (size_t i = 0; i < c->review_count; i++) {
 		struct str_list names = c->reviews[i].cli_preference;
-		struct buf list = BUF(d->arena, KIB(4));
 		bool has_one = names.count == 0 || !gates_config_uses(c, GATE_REVIEW, c->reviews[i].name);
 
 		if (!has_one)
@@ -34,15 +33,15 @@ check_reviews(struct doctor *d, const struct gates_config *c)
 		}
 		if (has_one)
 			continue;
-		gates_add_names(&list, &names);
-		doctor_add(
-			d, FINDING_WARNING,
-			c->dialect->has_plain_texts ? "install one of them, or name others under 'by'; "
-						      "'holdfast health' checks each of them"
-						    : "install one of them, or name others under "
-						      "cli_preference; 'holdfast health' checks each of them",
-			"gates: review '", c->reviews[i].name,
-			"' can't run: none of its reviewers is installed (looked for ", buf_str(&list), ")");
+		doctor_add(d, FINDING_WARNING,
+			   c->dialect->has_plain_texts
+				   ? "install one of them, or name others under 'by'; "
+				     "'holdfast health' checks each of them"
+				   : "install one of them, or name others under "
+				     "cli_preference; 'holdfast health' checks each of them",
+			   "gates: review '", c->reviews[i].name,
+			   "' can't run: none of its reviewers is installed (looked for ",
+			   str_list_join(d->arena, &names, ", "), ")");
 	}
 }
 

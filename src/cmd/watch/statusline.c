@@ -3,9 +3,9 @@
  * starts no program, and it never fails. */
 #include "base/escapes.h"
 #include "base/utf8.h"
+#include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/watch/view.h"
-#include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -14,7 +14,6 @@
 #include <inttypes.h>
 
 /* Claude Code writes its few hundred bytes before it waits for us. */
-#define INPUT_BYTES KIB(256)
 #define INPUT_MS 1000
 #define NAMES_SHOWN 3
 #define PROBLEM_WIDTH 60
@@ -123,39 +122,18 @@ statusline_text(struct arena *a, const struct overview *p, struct str session, i
 	return buf_str(&b);
 }
 
-/* What Claude Code says about the session; an empty map if that can't be read. */
-static struct node
-read_input(struct arena *a)
-{
-	int64_t deadline_ms = clock_mono_ms() + INPUT_MS;
-	enum input_state state = INPUT_BYTES;
-	struct buf b = BUF(a, INPUT_BYTES);
-	struct node n = { 0 };
-	struct err ignored;
-
-	while (!tty_is(0) && state == INPUT_BYTES && !b.is_cut) {
-		char bytes[KIB(8)];
-		size_t count = 0;
-
-		if (fd_read_until(0, bytes, sizeof(bytes), deadline_ms, &count, &state, &ignored) < 0)
-			break;
-		buf_add(&b, (struct str){ bytes, count });
-	}
-	if (json_parse(a, buf_str(&b), &n, &ignored) < 0)
-		n = (struct node){ .kind = NODE_MAP };
-	return n;
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct node input = read_input(a);
-	const struct node *workspace = node_get(&input, "workspace");
-	struct str dir = workspace ? node_get_str(workspace, "current_dir") : STR_NONE;
+	struct node input = { 0 }; /* what Claude Code says about the session */
 	struct overview *p = arena_new(a, struct overview);
 	struct err ignored;
 
 	(void)inv;
+	if (tty_is(0) || event_read_json(a, 0, INPUT_MS, &input, &ignored) < 0)
+		input = (struct node){ .kind = NODE_NULL };
+	struct str dir = node_get_str(node_get(&input, "workspace"), "current_dir");
+
 	dir = dir.n > 0 ? dir : node_get_str(&input, "cwd");
 	/* A directory that is gone: the one in which Claude Code started us is as good. */
 	if (dir.n > 0)
