@@ -57,28 +57,21 @@ check_secret_below(struct guard_case *c, const struct effect *e, struct str path
 static void
 check_lost(struct guard_case *c, const struct effect *e, struct str dir, struct str subject)
 {
-	struct arena *a = c->arena;
-	struct str unsaved;
+	struct str named = e->named;
 
-	if (!c->is_destructive)
-		return;
 	if (e->path.is_unknown) {
 		guard_unknown(c, subject, STR("where it deletes is not in the command line"));
-		return;
-	}
-	if (path_below(c->request->root, dir).s) {
+	} else if (path_below(c->request->root, dir).s) {
 		guard_loses(c, subject,
 			    STR("This deletes files outside of the project. Name a directory in it."));
-		return;
-	}
-	if (!path_is_at_or_below(dir, c->request->root))
-		return;
-	unsaved = guard_unsaved(c, dir, e->named);
-	if (!unsaved.s && e->takes_below && e->named.s)
-		unsaved = guard_unsaved(c, dir,
-					str_cat(a, e->named, str_starts(e->named, STR("/")) ? "/*" : "/**"));
-	if (unsaved.s)
+	} else if (path_is_at_or_below(dir, c->request->root)) {
+		struct str unsaved = guard_unsaved(c, dir, named);
+
+		if (!unsaved.s && e->takes_below && named.s)
+			unsaved = guard_unsaved(
+				c, dir, str_cat(c->arena, named, str_starts(named, STR("/")) ? "/*" : "/**"));
 		guard_loses_unsaved(c, subject, unsaved);
+	}
 }
 
 /* Keys of the user, where all of the home directory is read. */
@@ -125,6 +118,6 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, 
 					 subject);
 		}
 	}
-	if (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY)
+	if (c->is_destructive && (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY))
 		check_lost(c, e, dir, subject);
 }

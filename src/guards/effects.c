@@ -3,17 +3,14 @@
  * its arguments. */
 #include "guards/effects.h"
 
-void
-effect_add(struct effects *e, struct effect effect)
+struct effect *
+effect_add(struct effects *e, enum effect_kind kind, struct sh_arg path)
 {
-	arena_make_room(e->arena, e->items, e->count, &e->capacity);
-	e->items[e->count++] = effect;
-}
+	struct effect *effect = arena_push(e->arena, e->items, e->count);
 
-static void
-add(struct effects *e, enum effect_kind kind, const struct sh_arg *path, bool is_recursive)
-{
-	effect_add(e, (struct effect){ .kind = kind, .path = *path, .is_recursive = is_recursive });
+	effect->kind = kind;
+	effect->path = path;
+	return effect;
 }
 
 /* The argument without its first bytes. */
@@ -123,11 +120,12 @@ add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, s
 	}
 	struct effect_filter filter = filter_of(e->arena, c, row);
 
-	for (size_t i = 0; i < count; i++)
-		effect_add(e, (struct effect){ .kind = EFFECT_READ,
-					       .path = list[i],
-					       .is_recursive = true,
-					       .filter = filter });
+	for (size_t i = 0; i < count; i++) {
+		struct effect *tree = effect_add(e, EFFECT_READ, list[i]);
+
+		tree->is_recursive = true;
+		tree->filter = filter;
+	}
 }
 
 /* ---- operands ---- */
@@ -145,7 +143,7 @@ static void
 add_output(struct effects *e, const struct sh_arg *file, bool is_recursive)
 {
 	if (!str_is(file->text, "-"))
-		add(e, EFFECT_WRITE, file, is_recursive);
+		effect_add(e, EFFECT_WRITE, *file)->is_recursive = is_recursive;
 }
 
 /* The arguments that are not options, nor the values of those. Values that are files are added to the effects. */
@@ -162,18 +160,15 @@ work_of(const struct sh_command *c, const struct sh_row *row, struct effects *e)
 		if (sh_is_value(&o, written))
 			add_output(e, &o.value, false);
 		else if (sh_is_value(&o, read) || (o.value.text.s && str_is(o.name, "--files0-from")))
-			add(e, EFFECT_READ, &o.value, false);
+			effect_add(e, EFFECT_READ, o.value);
 		else if (o.name.s && !o.value.text.s && str_is_word_of(o.name, "--env-file --envfile"))
 			o.at++;
-		else if (!o.name.s && (str_is_word_of(key, written) || str_is_word_of(key, read))) {
-			struct sh_arg file = arg_from(&o.value, key.n);
-
-			add(e,
-			    str_is_word_of(key, read) ? EFFECT_READ
-			    : reads_nothing(c)        ? EFFECT_EMPTY
-						      : EFFECT_WRITE,
-			    &file, false);
-		} else if (!o.name.s)
+		else if (!o.name.s && str_is_word_of(key, read))
+			effect_add(e, EFFECT_READ, arg_from(&o.value, key.n));
+		else if (!o.name.s && str_is_word_of(key, written))
+			effect_add(e, reads_nothing(c) ? EFFECT_EMPTY : EFFECT_WRITE,
+				   arg_from(&o.value, key.n));
+		else if (!o.name.s)
 			w.operands[w.count++] = o.value;
 	}
 	return w;
@@ -194,26 +189,20 @@ add_transfer(const struct work *w, struct effects *e)
 			sources = w->count;
 		}
 	for (size_t i = 0; i < sources; i++) {
-		const struct sh_arg *source = &w->operands[i];
+		struct sh_arg source = w->operands[i];
+		struct effect *from = effect_add(e, moves ? EFFECT_DELETE : EFFECT_READ, source), *to;
 
-		effect_add(e, (struct effect){
-				      .kind = moves ? EFFECT_DELETE : EFFECT_READ,
-				      .path = *source,
-				      .is_recursive = moves,
-				      .is_move = moves && !str_is(target.text, "/dev/null"),
-			      });
-		if (target.text.s)
-			effect_add(e, (struct effect){
-					      .kind = str_is(source->text, "/dev/null") ? EFFECT_EMPTY
-											: EFFECT_WRITE,
-					      .path = target,
-					      .may_be_dir = true,
-					      .source = source->text,
-				      });
+		from->is_recursive = moves;
+		from->is_move = moves && !str_is(target.text, "/dev/null");
+		if (!target.text.s)
+			continue;
+		to = effect_add(e, str_is(source.text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE, target);
+		to->may_be_dir = true;
+		to->source = source.text;
 	}
 	if (target.text.s && sh_has_option(c, " --delete --del --delete-before --delete-after "
 					      "--delete-during --delete-delay --delete-excluded"))
-		add(e, EFFECT_DELETE, &target, true);
+		effect_add(e, EFFECT_DELETE, target)->is_recursive = true;
 }
 
 /* tar and its like */
@@ -226,7 +215,7 @@ add_archive(const struct work *w, struct effects *e)
 	bool removes = sh_has_option(c, " --remove-files");
 
 	for (size_t i = 0; creates && i < w->count; i++)
-		add(e, removes ? EFFECT_DELETE : EFFECT_READ, &w->operands[i], removes);
+		effect_add(e, removes ? EFFECT_DELETE : EFFECT_READ, w->operands[i])->is_recursive = removes;
 	for (struct sh_option o = sh_options(c, w->row->options); sh_next_option(&o);)
 		if (o.value.text.s && sh_is_option(&o, creates ? "f --file" : "Cd --directory"))
 			add_output(e, &o.value, !creates);
@@ -251,13 +240,10 @@ add_uploads(const struct sh_command *c, struct effects *e)
 
 			if (end > 0)
 				path.text.n = (size_t)end;
-			add(e, EFFECT_READ, &path, false);
+			effect_add(e, EFFECT_READ, path);
 		}
-		if (str_skip(&t, "file://")) {
-			struct sh_arg path = arg_from(&c->args[i], STR("file://").n);
-
-			add(e, EFFECT_READ, &path, false);
-		}
+		if (str_starts(t, STR("file://")))
+			effect_add(e, EFFECT_READ, arg_from(&c->args[i], STR("file://").n));
 	}
 }
 
@@ -281,14 +267,11 @@ add_git(const struct sh_words *w, struct effects *e)
 			 (str_is(sub, "restore") && sh_has_option(c, " --staged") &&
 			  !sh_has_option(c, " --worktree"));
 
-	for (size_t i = 1; i < c->count; i++) {
-		struct sh_arg output = arg_from(&c->args[i], STR("--output=").n);
-
+	for (size_t i = 1; i < c->count; i++)
 		if (str_starts(c->args[i].text, STR("--output=")))
-			add(e, EFFECT_WRITE, &output, false);
+			effect_add(e, EFFECT_WRITE, arg_from(&c->args[i], STR("--output=").n));
 		else if (str_is(sub, "archive") && str_is(c->args[i].text, "-o") && i + 1 < c->count)
-			add(e, EFFECT_WRITE, &c->args[i + 1], false);
-	}
+			effect_add(e, EFFECT_WRITE, c->args[i + 1]);
 	for (size_t i = 1; !is_cached && (kind != EFFECT_READ || reads) && i < c->count; i++) {
 		struct str t = c->args[i].text;
 		ptrdiff_t colon = reads ? str_find_char(t, ':') : -1;
@@ -296,13 +279,11 @@ add_git(const struct sh_words *w, struct effects *e)
 		if (str_eq(t, sub) || (t.n > 0 && t.s[0] == '-'))
 			continue;
 		/* REVISION:path; what git would lose is in the table of acts */
-		effect_add(e, (struct effect){
-				      .kind = kind,
-				      .path = arg_from(&c->args[i], colon > 0 ? (size_t)colon + 1 : 0),
-				      .is_recursive = kind == EFFECT_DELETE,
-				      .is_move = kind == EFFECT_DELETE,
-				      .must_exist = true,
-			      });
+		struct effect *named = effect_add(e, kind,
+						  arg_from(&c->args[i], colon > 0 ? (size_t)colon + 1 : 0));
+
+		named->is_recursive = named->is_move = kind == EFFECT_DELETE;
+		named->must_exist = true;
 	}
 }
 
@@ -324,7 +305,8 @@ add_operands(const struct work *w, struct effects *e)
 	bool has_script = does == SH_CHANGES || does == SH_AWK || does == SH_SEARCHES;
 	const struct sh_row *tree = does == SH_SEARCHES ? sh_row_of(c, SH_TREE) : NULL;
 	/* grep -l: what is in a file is not shown */
-	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet), is_recursive = false;
+	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet);
+	bool is_recursive = false, writes = false;
 
 	switch (does) {
 	case SH_WRITES:
@@ -332,17 +314,14 @@ add_operands(const struct work *w, struct effects *e)
 		kind = reads_nothing(c) && !sh_has_option(c, "a") ? EFFECT_EMPTY : EFFECT_WRITE;
 		break;
 	case SH_REPLACES:
-		if (!sh_has_option(c, "cklt --stdout --keep --check --diff --list --test"))
-			kind = EFFECT_WRITE;
+		writes = !sh_has_option(c, "cklt --stdout --keep --check --diff --list --test");
 		break;
 	case SH_FORMATS:
-		if (sh_has_option(c, "iwaA --write --fix --in-place --inplace --autocorrect"))
-			kind = EFFECT_WRITE;
+		writes = sh_has_option(c, "iwaA --write --fix --in-place --inplace --autocorrect");
 		break;
 	case SH_CHANGES:
 	case SH_AWK:
-		if (sh_has_option(c, "i --in-place"))
-			kind = EFFECT_WRITE;
+		writes = sh_has_option(c, "i --in-place");
 		break;
 	case SH_EMPTIES:
 		kind = EFFECT_EMPTY;
@@ -355,14 +334,14 @@ add_operands(const struct work *w, struct effects *e)
 	default:
 		break;
 	}
-	for (size_t i = has_script ? first_file(c) : 0; i < w->count; i++)
-		if (!names_only || !w->operands[i].is_unknown)
-			effect_add(e, (struct effect){
-					      .kind = kind,
-					      .path = w->operands[i],
-					      .is_recursive = is_recursive,
-					      .must_exist = does == SH_FORMATS,
-				      });
+	for (size_t i = has_script ? first_file(c) : 0; i < w->count; i++) {
+		if (names_only && w->operands[i].is_unknown)
+			continue;
+		struct effect *operand = effect_add(e, writes ? EFFECT_WRITE : kind, w->operands[i]);
+
+		operand->is_recursive = is_recursive;
+		operand->must_exist = does == SH_FORMATS;
+	}
 }
 
 static void
@@ -375,9 +354,9 @@ add_redirections(const struct sh_command *c, struct effects *e)
 		const struct sh_file *f = &c->files[i];
 
 		if (f->is_written)
-			add(e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, &f->path, false);
+			effect_add(e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path);
 		if (f->is_read)
-			add(e, EFFECT_READ, &f->path, false);
+			effect_add(e, EFFECT_READ, f->path);
 	}
 }
 
@@ -389,7 +368,7 @@ add_find(const struct sh_command *c, struct effects *e)
 			effects_of_selection(c, &(struct effect){ .kind = EFFECT_DELETE }, e);
 		else if (i + 1 < c->count &&
 			 str_is_word_of(c->args[i].text, "-fprint -fprintf -fls -fprint0"))
-			add(e, EFFECT_WRITE, &c->args[i + 1], false);
+			effect_add(e, EFFECT_WRITE, c->args[i + 1]);
 }
 
 struct effects
@@ -403,13 +382,12 @@ effects_of(struct arena *a, const struct sh_words *w)
 	add_redirections(c, &e);
 	if (c->count == 0 || c->is_wrapper)
 		return e;
-	if (does == SH_GIT || does == SH_FINDS) {
-		if (does == SH_GIT)
-			add_git(w, &e);
-		else
-			add_find(c, &e);
+	if (does == SH_GIT)
+		add_git(w, &e);
+	else if (does == SH_FINDS)
+		add_find(c, &e);
+	if (does == SH_GIT || does == SH_FINDS)
 		return e;
-	}
 	struct work work = work_of(c, row, &e);
 
 	if (does == SH_LOADS)

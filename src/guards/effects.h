@@ -36,16 +36,17 @@ struct effect {
 struct effects {
 	struct arena *arena;
 	struct effect *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 struct effects effects_of(struct arena *a, const struct sh_words *w);
 
-/* Adds such effects on the files that another command chose. */
+/* Adds such effects, by kind, filter and takes_below, on the files that another command chose. */
 void effects_of_selection(const struct sh_command *selection, const struct effect *like, struct effects *ret);
 
 /* ---- internal ---- */
 
-void effect_add(struct effects *e, struct effect effect);
+/* Adds one, valid until the next one; the caller may say more about it. */
+struct effect *effect_add(struct effects *e, enum effect_kind kind, struct sh_arg path);
 
 #endif

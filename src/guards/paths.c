@@ -245,66 +245,51 @@ is_temporary(const struct guard_case *c, struct str path)
 static void
 check_loss(struct guard_case *c, struct str path, struct str subject)
 {
-	struct arena *a = c->arena;
-	struct str root = c->request->root, home = c->request->home, relative = path_below(path, root),
-		   unsaved;
+	struct str root = c->request->root, home = c->request->home, relative = path_below(path, root);
+	const char *why = NULL;
 
 	if (path_is_at_or_below(root, path) || (home.s && path_is_at_or_below(home, path)))
-		guard_loses(
-			c, subject,
-			str_cat(a, "This deletes ", path, ", with the whole project. Name what you mean."));
+		why = ", with the whole project. Name what you mean.";
 	else if (relative.s && path_is_at_or_below(relative, STR(".git")))
 		guard_loses(
 			c, subject,
 			STR("This deletes what git keeps: commits, branches and stashes. Leave .git alone."));
-	else if (!relative.s && !is_temporary(c, path))
-		guard_loses(
-			c, subject,
-			str_cat(a, "This deletes ", path, ", which is not in the project. Ask the user."));
-	else if (relative.s && (unsaved = guard_unsaved(c, path, STR_NONE)).s)
-		guard_loses_unsaved(c, subject, unsaved);
+	else if (relative.s)
+		guard_loses_unsaved(c, subject, guard_unsaved(c, path, STR_NONE));
+	else if (!is_temporary(c, path))
+		why = ", which is not in the project. Ask the user.";
+	if (why)
+		guard_loses(c, subject, str_cat(c->arena, "This deletes ", path, why));
 }
 
 static void
 check_deleted(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path,
 	      struct str subject)
 {
-	struct str name = path_base(path);
-
 	if (!c->is_destructive || e->is_move)
 		return;
+	struct str parent = path_parent(path), relative = path_below(path, c->request->root);
+	bool is_unknown = e->path.is_unknown;
+	bool is_open = is_unknown && sh_has_hole(str_sub(e->path.text, 0, 1));
+
 	/* rm *: everything that is here */
-	if (e->path.has_glob && str_is_word_of(path_base(e->path.text), "* .* ** .[!.]* *.*")) {
-		struct str parent = path_parent(path);
-
+	if (e->path.has_glob && str_is_word_of(path_base(e->path.text), "* .* ** .[!.]* *.*"))
 		check_loss(c, parent.s ? parent : path, subject);
+	else if (!e->is_recursive && !is_unknown &&
+		 !(relative.s && path_is_at_or_below(relative, STR(".git"))))
 		return;
-	}
-	bool is_in_git = path_below(path, c->request->root).s &&
-			 path_is_at_or_below(path_below(path, c->request->root), STR(".git"));
-
-	if (e->kind == EFFECT_DELETE && !e->is_recursive && !is_in_git && !e->path.is_unknown)
-		return;
-	if (e->path.is_unknown && command->is_fed && sh_has_hole(str_sub(e->path.text, 0, 1))) {
+	else if (is_open && command->is_fed)
 		guard_unknown(c, subject,
 			      STR("what it deletes comes from a list that is not in the command line"));
+	else if (!is_unknown || str_find_char(path_base(path), '*') < 0)
+		check_loss(c, path, subject);
+	else if (!e->is_recursive)
 		return;
-	}
-	if (e->path.is_unknown && str_find_char(name, '*') >= 0) {
-		/* rm -rf dir/$x may be all of dir; rm -rf $x may be anything */
-		struct str parent = path_parent(path);
-		bool is_open = sh_has_hole(str_sub(e->path.text, 0, 1)) || str_eq(parent, c->request->root) ||
-			       !parent.s;
-
-		if (!e->is_recursive)
-			return;
-		if (is_open)
-			guard_unknown(c, subject, STR("what it deletes is not in the command line"));
-		else
-			check_loss(c, is_temporary(c, path) ? path : parent, subject);
-		return;
-	}
-	check_loss(c, path, subject);
+	/* rm -rf dir/$x may be all of dir; rm -rf $x may be anything */
+	else if (is_open || !parent.s || str_eq(parent, c->request->root))
+		guard_unknown(c, subject, STR("what it deletes is not in the command line"));
+	else
+		check_loss(c, is_temporary(c, path) ? path : parent, subject);
 }
 
 /* ---- effects ---- */
@@ -342,34 +327,22 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 		check_deleted(c, command, e, e->is_recursive ? path : real, subject);
 }
 
-/* Holes as wildcards. */
-static struct str
-with_wildcards(struct arena *a, struct str text)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; i < text.n; i++)
-		buf_addc(&b, text.s[i] == SH_HOLE || text.s[i] == SH_HOLE_ENV ? '*' : text.s[i]);
-	return buf_str(&b);
-}
-
 static void
 check_selection(struct guard_case *c, const struct sh_command *command, const struct effect *e)
 {
 	struct sh_command inner = *command;
 	struct effects effects = { .arena = c->arena };
-	struct effect like = *e;
+	struct effect like = { .kind = e->kind, .filter = e->filter, .takes_below = e->is_recursive };
 
-	like.takes_below = e->is_recursive;
 	inner.cwd = command->selection->cwd;
 	inner.may_be_elsewhere = command->selection->may_be_elsewhere;
 	inner.selection = NULL;
 	inner.is_fed = false;
 	/* a formatter for all files is everyday work; what it has changed is compared afterwards */
-	if (e->kind == EFFECT_WRITE && e->must_exist)
+	if (e->is_move || (e->kind == EFFECT_WRITE && e->must_exist))
 		return;
 	effects_of_selection(command->selection, &like, &effects);
-	for (size_t i = 0; !e->is_move && i < effects.count; i++)
+	for (size_t i = 0; i < effects.count; i++)
 		guard_check_effect(c, &inner, &effects.items[i]);
 }
 
@@ -378,8 +351,8 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 {
 	struct arena *a = c->arena;
 	bool has_glob = e->path.has_glob || e->path.is_unknown;
-	struct str text = e->path.is_unknown ? with_wildcards(a, e->path.text) : e->path.text;
-	struct str path = path_normalise(a, path_from(a, with_wildcards(a, cwd), text));
+	struct str text = e->path.is_unknown ? guard_fill(a, e->path.text, "*") : e->path.text;
+	struct str path = path_normalise(a, path_from(a, guard_fill(a, cwd, "*"), text));
 
 	if (!path.s)
 		return;

@@ -22,8 +22,8 @@ guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, st
 	for (size_t i = 0; i < d->count; i++)
 		if (str_eq(d->findings[i].rule, rule) && str_eq(d->findings[i].message, message))
 			return;
-	arena_make_room(c->arena, d->findings, d->count, &d->capacity);
-	d->findings[d->count++] = (struct guard_finding){ verdict, rule, subject, message, STR_NONE };
+	*arena_push(c->arena, d->findings, d->count) = (struct guard_finding){ verdict, rule, subject,
+									       message, STR_NONE };
 }
 
 void
@@ -35,11 +35,12 @@ guard_loses(struct guard_case *c, struct str subject, struct str message)
 void
 guard_loses_unsaved(struct guard_case *c, struct str subject, struct str file)
 {
-	guard_loses(
-		c, subject,
-		str_cat(c->arena, "This deletes ", file,
-			", whose content git does not have. Commit first, or name the files that you made "
-			"yourself."));
+	static const char why[] =
+		", whose content git does not have. Commit first, or name the files that you "
+		"made yourself.";
+
+	if (file.s)
+		guard_loses(c, subject, str_cat(c->arena, "This deletes ", file, why));
 }
 
 bool
@@ -56,20 +57,21 @@ guard_is_for(const struct guard_case *c, const struct guard_rule *rule)
 }
 
 struct str
+guard_fill(struct arena *a, struct str text, const char *with)
+{
+	text = str_replace(a, text, STR("\xFF"), str_from(with));
+	return str_replace(a, text, STR("\xFE"), str_from(with));
+}
+
+struct str
 guard_shown(struct arena *a, const struct sh_command *c)
 {
 	struct buf b = BUF(a, COMMAND_SHOWN_BYTES);
 
 	for (size_t i = 0; i < c->count && !b.is_cut; i++) {
-		buf_cat(&b, i > 0 ? " " : "");
-		for (size_t k = 0; k < c->args[i].text.n && !b.is_cut; k++) {
-			char byte = c->args[i].text.s[k];
+		struct str text = str_sub(c->args[i].text, 0, COMMAND_SHOWN_BYTES + 1);
 
-			if (byte == SH_HOLE || byte == SH_HOLE_ENV)
-				buf_add(&b, STR("…"));
-			else
-				buf_addc(&b, byte);
-		}
+		buf_cat(&b, i > 0 ? " " : "", c->args[i].is_unknown ? guard_fill(a, text, "…") : text);
 	}
 	for (size_t i = 0; i < c->file_count && c->count == 0 && !b.is_cut; i++)
 		buf_cat(&b, c->files[i].is_written ? ">" : "<", " ", c->files[i].path.source);
@@ -128,11 +130,9 @@ match_command(const struct sh_words *w, struct str rule, bool is_whole)
 		if (!is_there)
 			result = is_unknown ? MAYBE : NO;
 	}
-	if (result == NO)
-		return NO;
-	if (is_whole && (result != YES || (at < w->count && !str_is(last, "*"))))
-		return NO;
-	return result;
+	bool is_part = result != YES || (at < w->count && !str_is(last, "*"));
+
+	return is_whole && is_part ? NO : result;
 }
 
 /* Does the rule match the command, and is it for the agent? */
@@ -149,19 +149,6 @@ match_rule(const struct guard_case *c, const struct sh_words *w, const struct no
 			return NO;
 	*ret = guard_rule_of(item);
 	return guard_is_for(c, ret) ? match_command(w, ret->text, is_whole) : NO;
-}
-
-/* The text of the rule that allows the command; absent: none does. */
-static struct str
-allowing(struct guard_case *c, const struct sh_words *w)
-{
-	const struct guard_rule_list *list = &c->config->commands.allow;
-	struct guard_rule rule;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (match_rule(c, w, &list->items[i], true, &rule) == YES)
-			return rule.text;
-	return STR_NONE;
 }
 
 static void
@@ -204,24 +191,27 @@ check_elsewhere(struct guard_case *c, const struct sh_words *w, const struct sh_
 static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
+	const struct guards_config *g = c->config;
 	struct sh_words w = sh_words_of(command);
-	struct str allow = allowing(c, &w);
+	struct guard_rule allow = { .text = STR_NONE };
 	const char *option = NULL;
 	const struct sh_act *act = c->is_destructive ? sh_act_of(&w, &option) : NULL;
 	struct str shown = guard_shown(c->arena, command);
+	bool is_allowed = false;
 
+	for (size_t i = 0; i < g->commands.allow.count && !is_allowed; i++)
+		is_allowed = match_rule(c, &w, &g->commands.allow.items[i], true, &allow) == YES;
 	if (command->problem.s)
 		guard_unknown(c, shown, command->problem);
-	if (!allow.s && command->count > 0) {
-		check_list(c, &w, &c->config->commands.deny, "deny", GUARD_DENY);
-		check_list(c, &w, &c->config->commands.ask, "ask", GUARD_ASK);
+	if (!is_allowed && command->count > 0) {
+		check_list(c, &w, &g->commands.deny, "deny", GUARD_DENY);
+		check_list(c, &w, &g->commands.ask, "ask", GUARD_ASK);
 	}
-	if (command->is_elsewhere) {
-		if (!allow.s)
-			check_elsewhere(c, &w, act, shown);
+	if (!is_allowed && command->is_elsewhere)
+		check_elsewhere(c, &w, act, shown);
+	if (command->is_elsewhere)
 		return;
-	}
-	if (act && !(allow.s && (!option || str_find(allow, str_from(option)) >= 0)))
+	if (act && !(is_allowed && (!option || str_find(allow.text, str_from(option)) >= 0)))
 		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
 			   str_cat(c->arena, "`", shown, "` ", act->what, ". Instead: ", act->instead, "."));
 	struct effects effects = effects_of(c->arena, &w);
@@ -255,24 +245,6 @@ check_scripted(struct guard_case *c, const struct sh_command *command)
 
 /* ---- the decision ---- */
 
-static void
-check_paths(struct guard_case *c)
-{
-	const struct guard_request *r = c->request;
-
-	for (size_t i = 0; i < r->paths.count; i++) {
-		struct str path = path_normalise(c->arena, path_from(c->arena, r->cwd, r->paths.items[i]));
-
-		if (!path.s)
-			continue;
-		path = guard_real(c->arena, path);
-		if (r->writes)
-			guard_check_path(c, EFFECT_WRITE, path, r->paths.items[i]);
-		if (r->reads)
-			guard_check_path(c, EFFECT_READ, path, r->paths.items[i]);
-	}
-}
-
 /* The messages of the strictest findings, each once. */
 static void
 conclude(struct arena *a, struct guard_decision *d)
@@ -297,6 +269,7 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 		.arena = a,
 		.config = config,
 		.request = request,
+		.repository = { .root = request->root, .deadline_ms = request->deadline_ms },
 		.decision = &d,
 		.is_destructive = str_is_among(STR("destructive"), config->use.items, config->use.count),
 		.has_secrets = str_is_among(STR("secrets"), config->use.items, config->use.count),
@@ -316,7 +289,15 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 			(one->is_in_script ? check_scripted : check_command)(&c, one);
 		}
 	}
-	check_paths(&c);
+	for (size_t i = 0; i < request->paths.count; i++) {
+		struct str given = request->paths.items[i];
+		struct str path = path_normalise(a, path_from(a, request->cwd, given));
+
+		if (path.s && request->writes)
+			guard_check_path(&c, EFFECT_WRITE, guard_real(a, path), given);
+		if (path.s && request->reads)
+			guard_check_path(&c, EFFECT_READ, guard_real(a, path), given);
+	}
 	conclude(a, &d);
 	return d;
 }

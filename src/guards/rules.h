@@ -5,6 +5,7 @@
 #define GUARDS_RULES_H
 
 #include "base/buf.h"
+#include "git/git.h"
 #include "guards/effects.h"
 #include "model/guard.h"
 #include "os/fs.h"
@@ -36,7 +37,7 @@ struct guard_decision {
 	enum guard_verdict verdict;
 	struct str message; /* what the agent is told; absent: nothing */
 	struct guard_finding *findings;
-	size_t count, capacity;
+	size_t count;
 	struct sh_script script; /* of a command line */
 	size_t names;            /* that were looked at below directories */
 };
@@ -52,6 +53,7 @@ struct guard_case {
 	struct arena *arena;
 	const struct guards_config *config;
 	const struct guard_request *request;
+	struct repository repository; /* for questions to git */
 	struct guard_decision *decision;
 	bool is_destructive, has_secrets; /* the sets that are used */
 	bool ignores_unknown;             /* what can't be known is not reported */
@@ -73,8 +75,6 @@ bool guard_tracks(const struct guard_case *c, struct str path);
 struct str guard_unsaved(const struct guard_case *c, struct str path, struct str name);
 /* The text of a small file of the project; absent: it is none. The first argument is the guard_case. */
 struct str guard_script(void *data, struct arena *a, struct str path);
-/* The pattern by which git ignores a file, whose path is relative to the root; absent: git does not. */
-struct str guard_ignored_by(const struct guard_case *c, struct str path);
 /* The first lines of a file, at most as many; absent: there is no such file, or it is too large. */
 struct str guard_head(struct arena *a, struct str path, size_t lines);
 
@@ -95,10 +95,12 @@ void guard_check_below(struct guard_case *c, const struct effect *e, struct str 
 /* Code of another language in the command: texts in quotes are looked at as paths. */
 void guard_check_code(struct guard_case *c, const struct sh_words *w);
 bool guard_is_secret(struct str path);
-/* It loses work; of this file, which git does not have as it is. */
+/* It loses work; of this file, which git does not have as it is, unless it is absent. */
 void guard_loses(struct guard_case *c, struct str subject, struct str message);
 void guard_loses_unsaved(struct guard_case *c, struct str subject, struct str file);
 void guard_unknown(struct guard_case *c, struct str subject, struct str why);
+/* The text with this in place of what is not known. */
+struct str guard_fill(struct arena *a, struct str text, const char *with);
 /* The command as it is shown to people. */
 struct str guard_shown(struct arena *a, const struct sh_command *c);
 

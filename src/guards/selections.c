@@ -17,15 +17,12 @@ static const struct sh_arg here = { .text = STR("."), .source = STR(".") };
 static void
 add_chosen(struct effects *e, const struct effect *like, const struct sh_arg *where, struct str named)
 {
-	effect_add(e, (struct effect){
-			      .kind = like->kind,
-			      .path = *where,
-			      .is_recursive = true,
-			      .is_chosen = true,
-			      .takes_below = like->takes_below,
-			      .filter = like->filter,
-			      .named = named,
-		      });
+	struct effect *chosen = effect_add(e, like->kind, *where);
+
+	chosen->is_recursive = chosen->is_chosen = true;
+	chosen->takes_below = like->takes_below;
+	chosen->filter = like->filter;
+	chosen->named = named;
 }
 
 /* ---- patterns ---- */
@@ -105,11 +102,7 @@ struct tests {
 	bool has_or, is_empty, is_open; /* open: a part of the choice is not followed */
 };
 
-static bool
-is_or(struct str test)
-{
-	return str_is_word_of(test, "-o -or ,");
-}
+static const char or_words[] = "-o -or ,";
 
 static bool
 is_not(struct str test)
@@ -140,11 +133,10 @@ is_narrow(const struct sh_command *c, size_t *at, int depth)
 		struct str test = c->args[*at].text;
 		bool is_negated = is_not(test) && *at + 1 < c->count;
 
-		if (is_negated)
-			test = c->args[++*at].text;
+		test = is_negated ? c->args[++*at].text : test;
 		if (str_is(test, ")"))
 			break;
-		if (is_or(test)) {
+		if (str_is_word_of(test, or_words)) {
 			is_every &= is_branch;
 			is_branch = false;
 		} else if (str_is(test, "(")) {
@@ -171,7 +163,7 @@ tests_of(struct arena *a, const struct sh_command *c)
 		     is_regex = str_is_word_of(test, "-regex -iregex");
 		bool is_path = is_regex || str_is_word_of(test, "-path -ipath -wholename -iwholename");
 
-		t.has_or |= is_or(test);
+		t.has_or |= str_is_word_of(test, or_words);
 		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
 		if ((!is_name && !is_path) || takes_out(c, i))
 			continue;
@@ -246,10 +238,10 @@ add_fd(const struct sh_command *c, const struct effect *like, struct effects *e)
 
 	own.filter.skips_ignored |= !sh_has_option(c, "Iu --no-ignore");
 	own.filter.skips_hidden |= !sh_has_option(c, "Hu --hidden");
-	for (size_t i = 1; i < c->count; i++)
-		if (str_is(c->args[i].text, "-e") && i + 1 < c->count)
+	for (size_t i = 1; i + 1 < c->count; i++)
+		if (str_is(c->args[i].text, "-e"))
 			named = str_cat(e->arena, "*.", c->args[i + 1].text);
-		else if (str_is(c->args[i].text, "-g") && i + 1 < c->count)
+		else if (str_is(c->args[i].text, "-g"))
 			named = c->args[i + 1].text;
 	for (size_t i = 1; i < c->count; i++) {
 		if (c->args[i].text.n == 2 && str_find_char(STR("eEdtSc"), c->args[i].text.s[1]) >= 0) {
@@ -268,7 +260,8 @@ add_fd(const struct sh_command *c, const struct effect *like, struct effects *e)
 static void
 add_ls(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	static const char *const all[] = { "*", ".*" };
+	static const struct sh_arg all[] = { { STR("*"), STR("*"), false, true },
+					     { STR(".*"), STR(".*"), false, true } };
 	bool has_operand = false;
 
 	for (size_t i = 1; i < c->count; i++) {
@@ -276,21 +269,15 @@ add_ls(const struct sh_command *c, const struct effect *like, struct effects *e)
 			continue;
 		has_operand = true;
 		/* of a directory, it lists what is in it */
-		effect_add(e, (struct effect){
-				      .kind = like->kind,
-				      .path = c->args[i],
-				      .is_recursive = true,
-				      .is_chosen = true,
-				      .filter = like->filter,
-			      });
+		add_chosen(e, like, &c->args[i], STR_NONE);
 	}
-	for (size_t i = 0; !has_operand && i < (sh_has_option(c, "aA") ? 2 : 1); i++)
-		effect_add(e, (struct effect){
-				      .kind = like->kind,
-				      .path = { str_from(all[i]), str_from(all[i]), false, true },
-				      .is_recursive = like->takes_below,
-				      .filter = i == 0 ? like->filter : (struct effect_filter){ .how = NULL },
-			      });
+	for (size_t i = 0; !has_operand && i < (sh_has_option(c, "aA") ? 2 : 1); i++) {
+		struct effect *entry = effect_add(e, like->kind, all[i]);
+
+		entry->is_recursive = like->takes_below;
+		if (i == 0)
+			entry->filter = like->filter;
+	}
 }
 
 /* git ls-files [path...], git diff --name-only [-- path...] */
@@ -311,10 +298,11 @@ add_git(const struct sh_command *c, const struct effect *like, struct effects *e
 		if (str_starts(t, STR("-")) || str_is(t, "ls-files") || (!is_list && !is_over))
 			continue;
 		operands++;
-		if (str_find_char(t, '*') < 0)
-			add_chosen(e, like, &c->args[i], STR_NONE);
-		else
-			add_chosen(e, like, &here, str_find_char(t, '/') < 0 ? t : str_cat(e->arena, "/", t));
+		bool is_pattern = str_find_char(t, '*') >= 0;
+
+		if (is_pattern && str_find_char(t, '/') >= 0)
+			t = str_cat(e->arena, "/", t);
+		add_chosen(e, like, is_pattern ? &here : &c->args[i], is_pattern ? t : STR_NONE);
 	}
 	if (operands == 0)
 		add_chosen(e, like, &here, STR_NONE);

@@ -263,8 +263,9 @@ check_file(struct guard_case *c, size_t index, const struct target *t)
 		is_match &= !t->exists && t->from_root.n > 0 && str_find_char(t->from_root, '/') < 0;
 		break;
 	case GUARD_TEXT_IGNORED:
-		found = !is_match || path_is_absolute(t->from_root) ? STR_NONE
-								    : guard_ignored_by(c, t->from_root);
+		found = !is_match || path_is_absolute(t->from_root)
+				? STR_NONE
+				: git_ignored_by(c->arena, &c->repository, t->from_root);
 		is_match = found.s;
 		break;
 	case GUARD_TEXT_GENERATED:

@@ -3,7 +3,6 @@
 #include "guards/rules.h"
 
 #include "base/path.h"
-#include "git/git.h"
 
 #include <glob.h>
 
@@ -126,31 +125,24 @@ guard_below(struct guard_case *c, struct str top)
 	return all;
 }
 
-static struct repository
-repository_of(const struct guard_case *c)
-{
-	return (struct repository){ .root = c->request->root, .deadline_ms = c->request->deadline_ms };
-}
-
 bool
 guard_tracks(const struct guard_case *c, struct str path)
 {
-	struct repository r = repository_of(c);
 	struct err ignored;
 
-	return path_below(path, r.root).s && git_tracks(c->arena, &r, path, &ignored) == ANSWER_YES;
+	return path_below(path, c->request->root).s &&
+	       git_tracks(c->arena, &c->repository, path, &ignored) == ANSWER_YES;
 }
 
 struct str
 guard_unsaved(const struct guard_case *c, struct str path, struct str name)
 {
-	struct repository r = repository_of(c);
-	struct str found;
 	struct err err;
 
 	if (guard_kind(path) == FS_NOTHING)
 		return STR_NONE;
-	found = git_unsaved(c->arena, &r, path, name, &err);
+	struct str found = git_unsaved(c->arena, &c->repository, path, name, &err);
+
 	/* where git can't say, as outside a repository, nobody has the files */
 	return !found.s ? path : found.n > 0 ? found : STR_NONE;
 }
@@ -167,14 +159,6 @@ guard_script(void *data, struct arena *a, struct str path)
 	    str_find_char(text, '\0') >= 0)
 		return STR_NONE;
 	return text;
-}
-
-struct str
-guard_ignored_by(const struct guard_case *c, struct str path)
-{
-	struct repository r = repository_of(c);
-
-	return git_ignored_by(c->arena, &r, path);
 }
 
 struct str
