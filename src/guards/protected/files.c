@@ -131,8 +131,7 @@ add_file(struct look *l, struct str path, enum fs_kind kind, const struct fs_fac
 	struct str full = path_join(a, l->rules->root, path);
 	const struct protected_file *old = l->then ? find(l->then, path) : NULL;
 
-	arena_make_room(a, l->ret->items, l->ret->count, &l->ret->capacity);
-	struct protected_file *f = &l->ret->items[l->ret->count++];
+	struct protected_file *f = arena_push(a, l->ret->items, l->ret->count);
 
 	*f = (struct protected_file){ .path = str_copy(a, path), .kind = kind, .facts = *facts };
 	if (kind == FS_FILE && l->has_times && old && old->kind == FS_FILE && old->is_settled &&
@@ -220,18 +219,21 @@ look_everywhere(struct look *l, struct err *err)
 	return look_below(l, STR(""), 0, err);
 }
 
-/* A link on the way to what a rule names may be turned elsewhere. */
-static void
-look_at_way(struct look *l, struct str base)
+/* What a rule names, and links on the way to it, which may be turned elsewhere. A directory that it names may be a link, too. */
+static int
+look_at_base(struct look *l, struct str base, struct err *err)
 {
-	for (size_t i = 1; i < base.n; i++) {
+	bool is_dir = fs_kind(path_join(l->arena, l->rules->root, base).s) == FS_DIR;
+
+	for (size_t i = 1; i <= base.n; i++) {
 		struct str way = str_sub(base, 0, i);
 		struct fs_facts facts;
 
-		if (base.s[i] == '/' &&
+		if ((i < base.n ? base.s[i] == '/' : is_dir) &&
 		    fs_facts(path_join(l->arena, l->rules->root, way).s, &facts) == FS_LINK)
 			add_file(l, way, FS_LINK, &facts);
 	}
+	return is_dir ? look_below(l, base, 0, err) : look_at(l, base, 0, err);
 }
 
 static void
@@ -259,22 +261,9 @@ protected_look(struct arena *a, const struct protected_rules *rules, const struc
 			  .has_times = fs_notes_all_writes(rules->root.s) };
 
 	*ret = (struct protected_files){ 0 };
-	for (size_t i = 0; i < rules->base_count; i++) {
-		struct str full = path_join(a, rules->root, rules->bases[i]);
-
-		look_at_way(&l, rules->bases[i]);
-		/* A directory that a rule names may be a link. */
-		if (fs_lkind(full.s) == FS_LINK && fs_kind(full.s) == FS_DIR) {
-			struct fs_facts facts;
-
-			if (fs_facts(full.s, &facts) == FS_LINK)
-				add_file(&l, rules->bases[i], FS_LINK, &facts);
-			if (look_below(&l, rules->bases[i], 0, err) < 0)
-				return -1;
-		} else if (look_at(&l, rules->bases[i], 0, err) < 0) {
+	for (size_t i = 0; i < rules->base_count; i++)
+		if (look_at_base(&l, rules->bases[i], err) < 0)
 			return -1;
-		}
-	}
 	if (rules->is_wide && !(is_quick && then) && look_everywhere(&l, err) < 0)
 		return -1;
 	for (size_t i = 0; rules->is_wide && is_quick && then && i < then->count; i++)
@@ -286,67 +275,72 @@ protected_look(struct arena *a, const struct protected_rules *rules, const struc
 
 /* ---- comparing ---- */
 
+/* What has become of a file, of which then or now, but not both, may be NULL; false: nothing. */
 static bool
-is_different(const struct protected_file *then, const struct protected_file *now, enum protected_how *ret_how)
+is_changed(const struct protected_file *then, const struct protected_file *now, enum protected_how *ret_how)
 {
-	if (then->kind != now->kind) {
-		*ret_how = PROTECTED_TYPE;
-		return true;
-	}
-	if (!str_eq(then->digest, now->digest) || !str_eq(then->target, now->target)) {
-		*ret_how = PROTECTED_CHANGED;
-		return true;
-	}
-	*ret_how = PROTECTED_MODE;
-	return then->kind != FS_LINK && then->facts.mode != now->facts.mode;
+	bool was_there = then && then->kind != FS_NOTHING;
+
+	*ret_how = !was_there                ? PROTECTED_APPEARED
+		   : !now                    ? PROTECTED_VANISHED
+		   : then->kind != now->kind ? PROTECTED_TYPE
+		   : !str_eq(then->digest, now->digest) || !str_eq(then->target, now->target)
+			   ? PROTECTED_CHANGED
+			   : PROTECTED_MODE;
+	if (!was_there)
+		return now != NULL;
+	return *ret_how != PROTECTED_MODE || (then->kind != FS_LINK && then->facts.mode != now->facts.mode);
 }
 
 struct protected_changes
 protected_compare(struct arena *a, const struct protected_files *then, const struct protected_files *now)
 {
-	struct protected_changes all = { arena_array(a, then->count + now->count, struct protected_change),
-					 0 };
+	struct protected_changes all = { 0 };
 	size_t i = 0, k = 0;
 
 	while (i < then->count || k < now->count) {
 		int order = i == then->count  ? 1
 			    : k == now->count ? -1
 					      : str_cmp(then->items[i].path, now->items[k].path);
-		struct protected_change c = { PROTECTED_VANISHED, order <= 0 ? &then->items[i] : NULL,
-					      order >= 0 ? &now->items[k] : NULL };
+		struct protected_change c = { .then = order <= 0 ? &then->items[i] : NULL,
+					      .now = order >= 0 ? &now->items[k] : NULL };
 
-		bool was_there = c.then && c.then->kind != FS_NOTHING;
-
-		if (!was_there)
-			c.how = PROTECTED_APPEARED;
-		if (was_there ? !c.now || is_different(c.then, c.now, &c.how) : c.now != NULL)
-			all.items[all.count++] = c;
+		if (is_changed(c.then, c.now, &c.how))
+			*arena_push(a, all.items, all.count) = c;
 		i += order <= 0;
 		k += order >= 0;
 	}
 	return all;
 }
 
+static bool
+has_changed(const struct protected_changes *changes, const struct protected_file *then)
+{
+	size_t i = 0;
+
+	while (i < changes->count && changes->items[i].then != then)
+		i++;
+	return i < changes->count;
+}
+
 void
 protected_mark(struct arena *a, struct protected_files *files, const struct protected_changes *changes)
 {
-	struct protected_files all = { arena_array(a, files->count + changes->count, struct protected_file),
-				       0, 0 };
-	size_t at = 0;
+	struct protected_files all = { 0 };
 
 	for (size_t i = 0; i < files->count; i++) {
-		all.items[all.count] = files->items[i];
-		all.items[all.count++].is_violated = false;
+		*arena_push(a, all.items, all.count) = files->items[i];
+		all.items[i].is_violated = false;
 	}
-	for (; at < changes->count; at++) {
-		const struct protected_change *c = &changes->items[at];
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct protected_change *c = &changes->items[i];
 
 		if (c->then)
 			all.items[c->then - files->items].is_violated = true;
 		else
-			all.items[all.count++] = (struct protected_file){ .path = c->now->path,
-									  .kind = FS_NOTHING,
-									  .is_violated = true };
+			*arena_push(a, all.items, all.count) = (struct protected_file){ .path = c->now->path,
+											.kind = FS_NOTHING,
+											.is_violated = true };
 	}
 	sort_files(&all);
 	*files = all;
@@ -355,20 +349,14 @@ protected_mark(struct arena *a, struct protected_files *files, const struct prot
 void
 protected_accept(struct arena *a, struct protected_files *files, const struct protected_changes *changes)
 {
-	struct protected_files all = { arena_array(a, files->count + changes->count, struct protected_file),
-				       0, 0 };
+	struct protected_files all = { 0 };
 
-	for (size_t i = 0; i < files->count; i++) {
-		bool is_accepted = false;
-
-		for (size_t k = 0; k < changes->count; k++)
-			is_accepted |= changes->items[k].then == &files->items[i];
-		if (!is_accepted)
-			all.items[all.count++] = files->items[i];
-	}
+	for (size_t i = 0; i < files->count; i++)
+		if (!has_changed(changes, &files->items[i]))
+			*arena_push(a, all.items, all.count) = files->items[i];
 	for (size_t k = 0; k < changes->count; k++)
 		if (changes->items[k].now)
-			all.items[all.count++] = *changes->items[k].now;
+			*arena_push(a, all.items, all.count) = *changes->items[k].now;
 	sort_files(&all);
 	*files = all;
 }
@@ -376,21 +364,18 @@ protected_accept(struct arena *a, struct protected_files *files, const struct pr
 struct protected_files
 protected_renew(struct arena *a, const struct protected_files *then, const struct protected_files *now)
 {
-	struct protected_files all = { arena_array(a, then->count + now->count, struct protected_file), 0,
-				       0 };
+	struct protected_files all = { 0 };
 	struct protected_changes changes = protected_compare(a, then, now);
 
 	for (size_t i = 0; i < now->count; i++) {
 		const struct protected_file *old = find(then, now->items[i].path);
-		bool stays = false;
+		bool stays = old && old->is_violated && has_changed(&changes, old);
 
-		for (size_t k = 0; old && old->is_violated && k < changes.count; k++)
-			stays |= changes.items[k].then == old;
-		all.items[all.count++] = stays ? *old : now->items[i];
+		*arena_push(a, all.items, all.count) = stays ? *old : now->items[i];
 	}
 	for (size_t i = 0; i < changes.count; i++)
 		if (changes.items[i].how == PROTECTED_VANISHED && changes.items[i].then->is_violated)
-			all.items[all.count++] = *changes.items[i].then;
+			*arena_push(a, all.items, all.count) = *changes.items[i].then;
 	sort_files(&all);
 	return all;
 }

@@ -19,7 +19,7 @@ struct protected_file {
 };
 struct protected_files {
 	struct protected_file *items; /* sorted by path, each once */
-	size_t count, capacity;
+	size_t count;
 };
 
 /* The rules that hold by effect: those for all agents, since nobody can see who has changed a file. */

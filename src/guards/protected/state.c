@@ -83,8 +83,7 @@ read_state(struct arena *a, struct str text, struct protected_state *ret)
 		return false;
 	ret->taken_us = (int64_t)taken_us;
 	while (str_next(&text, '\0', &line)) {
-		arena_make_room(a, ret->files.items, ret->files.count, &ret->files.capacity);
-		struct protected_file *f = &ret->files.items[ret->files.count++];
+		struct protected_file *f = arena_push(a, ret->files.items, ret->files.count);
 
 		if (!read_numbers(line, f) || !str_next(&text, '\0', &f->path) ||
 		    !str_next(&text, '\0', &f->digest) || !str_next(&text, '\0', &f->target) ||
@@ -162,13 +161,11 @@ copy_contents(struct arena *a, const struct protected_state *s, struct err *err)
 
 		total += f->facts.size;
 		if (!to.s || f->facts.size > CONTENT_LIMIT_BYTES || total > COPIES_BYTES ||
-		    fs_lkind(to.s) == FS_FILE)
+		    fs_lkind(to.s) == FS_FILE ||
+		    fs_read(&scratch, path_join(&scratch, s->root, f->path).s, CONTENT_LIMIT_BYTES, &text,
+			    &ignored) < 0)
 			continue;
-		if (fs_read(&scratch, path_join(&scratch, s->root, f->path).s, CONTENT_LIMIT_BYTES, &text,
-			    &ignored) < 0 ||
-		    !text.s)
-			continue;
-		if (put_private(a, to, text, err) < 0)
+		if (text.s && put_private(a, to, text, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -271,7 +268,6 @@ keep_present(struct arena *a, struct str root, const struct protected_file *now,
 	struct str text = STR_NONE, dir = project_dir(a, root);
 	char letters[FS_TEMP_LETTERS + 1];
 
-	*ret_kept = STR_NONE;
 	if (!now || now->kind != FS_FILE)
 		return 0;
 	if (fs_read(a, full.s, CONTENT_LIMIT_BYTES, &text, err) < 0)
@@ -279,12 +275,8 @@ keep_present(struct arena *a, struct str root, const struct protected_file *now,
 	if (!text.s)
 		return 0;
 	fs_random_letters(letters, FS_TEMP_LETTERS);
-	struct str to = str_cat(a, dir, "/replaced/", path_base(full), ".", letters);
-
-	if (put_private(a, to, text, err) < 0)
-		return -1;
-	*ret_kept = to;
-	return 0;
+	*ret_kept = str_cat(a, dir, "/replaced/", path_base(full), ".", letters);
+	return put_private(a, *ret_kept, text, err);
 }
 
 /* Directories that are missing, or that are no directories any more, on the way to a file. Links that were there when the state was
@@ -305,9 +297,7 @@ make_way(struct arena *a, struct str root, struct str path, const struct protect
 			return err_set(err, ERR_VALUE,
 				       STR_FMT ": a file is in the place of this directory; move it away",
 				       STR_ARG(way));
-		if (kind != FS_NOTHING && fs_remove(way.s, err) < 0)
-			return -1;
-		if (fs_make_dirs(way.s, 0777, err) < 0)
+		if ((kind != FS_NOTHING && fs_remove(way.s, err) < 0) || fs_make_dirs(way.s, 0777, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -339,12 +329,13 @@ protected_restore(struct arena *a, struct str root, const struct protected_chang
 		return -1;
 	if (!then)
 		return fs_remove(full.s, err);
-	if (make_way(a, root, path, c, err) < 0 ||
-	    (then->kind == FS_LINK ? fs_put_link(a, full.s, then->target, err)
-				   : fs_put(a, full.s, content, then->facts.mode, err)) < 0)
+	if (make_way(a, root, path, c, err) < 0)
+		return -1;
+	if (then->kind == FS_FILE)
+		return fs_put(a, full.s, content, then->facts.mode, err);
+	if (fs_put_link(a, full.s, then->target, err) < 0)
 		return -1;
 	/* What a link leads to may have been changed through it. */
-	if (then->kind == FS_LINK && content.s && fs_kind(full.s) == FS_FILE)
-		return fs_replace_unsynced(a, full.s, content, 0644, err);
-	return 0;
+	return content.s && fs_kind(full.s) == FS_FILE ? fs_replace_unsynced(a, full.s, content, 0644, err)
+						       : 0;
 }

@@ -26,9 +26,8 @@ TEST(each_way_in_which_a_protected_file_can_differ_is_told_apart)
 	then[5].target = STR("x");
 	now[5].target = STR("y");
 	then[6].kind = then[7].kind = FS_NOTHING;
-	struct protected_changes c = protected_compare(&a,
-						       &(struct protected_files){ then, COUNT_OF(then), 0 },
-						       &(struct protected_files){ now, COUNT_OF(now), 0 });
+	struct protected_changes c = protected_compare(&a, &(struct protected_files){ then, COUNT_OF(then) },
+						       &(struct protected_files){ now, COUNT_OF(now) });
 	static const struct {
 		const char *path;
 		enum protected_how how;
@@ -58,7 +57,7 @@ TEST(after_a_prompt_only_what_was_found_and_not_put_back_counts_as_it_was)
 					 file("user", "1") };
 	struct protected_file now[] = { file("agent", "2"), file("new", "1"), file("put-back", "1"),
 					file("user", "2") };
-	struct protected_files files = { then, COUNT_OF(then), 0 }, found = { now, COUNT_OF(now), 0 };
+	struct protected_files files = { then, COUNT_OF(then) }, found = { now, COUNT_OF(now) };
 	/* the agent's */
 	struct protected_changes all = protected_compare(&a, &files, &found),
 				 agents = { arena_array(&a, 3, struct protected_change), 0 };
