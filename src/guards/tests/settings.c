@@ -42,15 +42,8 @@ struct threshold {
 };
 struct thresholds {
 	struct threshold *items;
-	size_t count, capacity;
+	size_t count;
 };
-
-/* The names have - in them, too. */
-static bool
-goes_on(char c)
-{
-	return is_name_char(c) || c == '-';
-}
 
 /* The number after the name. */
 static bool
@@ -86,13 +79,13 @@ thresholds_of(struct arena *a, struct str text)
 		for (struct str names = str_from(threshold_names), name; str_next(&names, ' ', &name);) {
 			ptrdiff_t at = str_find(line, name);
 			struct threshold t = { .name = name, .line = number };
+			struct str rest = str_rest(line, (size_t)at + name.n);
+			char before = at > 0 ? line.s[at - 1] : ' ', after = rest.n > 0 ? rest.s[0] : ' ';
 
-			if (at < 0 || (at > 0 && goes_on(line.s[at - 1])) ||
-			    ((size_t)at + name.n < line.n && goes_on(line.s[(size_t)at + name.n])) ||
-			    !read_threshold(str_rest(line, (size_t)at + name.n), &t))
-				continue;
-			arena_make_room(a, all.items, all.count, &all.capacity);
-			all.items[all.count++] = t;
+			/* the names have - in them, too */
+			if (at >= 0 && !is_name_char(before) && before != '-' && !is_name_char(after) &&
+			    after != '-' && read_threshold(rest, &t))
+				*arena_push(a, all.items, all.count) = t;
 		}
 	return all;
 }
@@ -103,10 +96,8 @@ is_moved(struct arena *a, const struct file_change *changes, size_t count, const
 	 const struct threshold *t)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (&changes[i] == from || !changes[i].after.s ||
-		    !is_file_of(threshold_files, changes[i].path))
-			continue;
-		struct thresholds other = thresholds_of(a, changes[i].after);
+		bool is_other = &changes[i] != from && is_file_of(threshold_files, changes[i].path);
+		struct thresholds other = thresholds_of(a, is_other ? changes[i].after : STR_NONE);
 
 		for (size_t k = 0; k < other.count; k++)
 			if (str_eq(other.items[k].name, t->name) && other.items[k].value >= t->value)
@@ -137,14 +128,12 @@ compare_thresholds(const struct file_change *changes, size_t count, const struct
 		/* Lines and functions are words that other settings use, too. */
 		if (!now && t->name.s[0] != '-' && str_find(c->before, STR("over")) < 0)
 			continue;
-		if (now)
-			test_finding_add(ret, c->path, now->line,
-					 str_cat(a, "a threshold is lower: '", t->name, "' was ", t->shown,
-						 " and is ", now->shown));
-		else
-			test_finding_add_before(
-				ret, c->path, t->line,
-				str_cat(a, "a threshold is gone: '", t->name, "', which was ", t->shown));
+		struct str text = now ? str_cat(a, "a threshold is lower: '", t->name, "' was ", t->shown,
+						" and is ", now->shown)
+				      : str_cat(a, "a threshold is gone: '", t->name, "', which was ",
+						t->shown);
+
+		test_finding_add(ret, c->path, now ? now->line : t->line, text)->is_before = !now;
 	}
 }
 
@@ -167,14 +156,12 @@ static bool
 is_empty_command(struct str command)
 {
 	command = str_trim(command);
-	if (command.n == 0 || str_is(command, "exit 0") ||
-	    str_is_word_of(command, "true : /bin/true exit echo"))
-		return true;
-	return str_starts(command, STR("echo ")) && str_find_char(command, '|') < 0 &&
-	       str_find_char(command, '&') < 0 && str_find_char(command, ';') < 0;
+	return command.n == 0 || str_is(command, "exit 0") ||
+	       str_is_word_of(command, "true : /bin/true exit echo") ||
+	       (str_starts(command, STR("echo ")) && str_find_char(command, '|') < 0 &&
+		str_find_char(command, '&') < 0 && str_find_char(command, ';') < 0);
 }
 
-/* What is worse about a command now; absent: nothing. */
 struct str
 weaker_command(struct arena *a, struct str before, struct str after)
 {
@@ -183,9 +170,9 @@ weaker_command(struct arena *a, struct str before, struct str after)
 	if (is_empty_command(after) && !is_empty_command(before))
 		return str_cat(a, "checks nothing now: '", str_sub(str_trim(after), 0, VALUE_SHOWN_BYTES),
 			       "'");
-	if (excuse.s && !excuse_of(before).s)
-		return str_cat(a, "can't fail any more: '", excuse, "' is in it now");
-	return STR_NONE;
+	return excuse.s && !excuse_of(before).s
+		       ? str_cat(a, "can't fail any more: '", excuse, "' is in it now")
+		       : STR_NONE;
 }
 
 static void

@@ -17,23 +17,13 @@ struct test_file {
 	struct marks before, after;
 };
 
-static void
-add(struct test_findings *all, struct test_finding finding)
-{
-	arena_make_room(all->arena, all->items, all->count, &all->capacity);
-	all->items[all->count++] = finding;
-}
-
-void
+struct test_finding *
 test_finding_add(struct test_findings *all, struct str file, int64_t line, struct str text)
 {
-	add(all, (struct test_finding){ file, line, false, text });
-}
+	struct test_finding *f = arena_push(all->arena, all->items, all->count);
 
-void
-test_finding_add_before(struct test_findings *all, struct str file, int64_t line, struct str text)
-{
-	add(all, (struct test_finding){ file, line, true, text });
+	*f = (struct test_finding){ file, line, false, text };
+	return f;
 }
 
 bool
@@ -91,17 +81,14 @@ match_run(struct place *items, size_t count)
 static void
 match_marks(struct arena *a, struct test_file *files, size_t count)
 {
-	size_t total = 0, n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		total += files[i].before.count + files[i].after.count;
-	struct place *all = arena_array(a, total, struct place);
+	struct place *all = NULL;
+	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < files[i].before.count; k++)
-			all[n++] = (struct place){ &files[i].before.items[k], i, false };
+			*arena_push(a, all, n) = (struct place){ &files[i].before.items[k], i, false };
 		for (size_t k = 0; k < files[i].after.count; k++)
-			all[n++] = (struct place){ &files[i].after.items[k], i, true };
+			*arena_push(a, all, n) = (struct place){ &files[i].after.items[k], i, true };
 	}
 	if (n > 0)
 		qsort(all, n, sizeof(*all), compare_places);
@@ -206,17 +193,16 @@ shown(struct str name)
 
 /* 'a', 'b' and 3 more */
 static struct str
-names_of(struct arena *a, const struct marks *m, unsigned kind)
+names_of(struct arena *a, const struct marks *m)
 {
 	struct str names = STR("");
-	size_t count = 0, total = count_open(m, kind), at = 0;
+	size_t count = 0;
 	const struct mark *one;
 
-	while (count < NAMES_SHOWN && (one = next_open(m, kind, &at))) {
-		names = str_cat(a, names, count > 0 ? ", " : "", "'", shown(one->text), "'");
-		count++;
-	}
-	return total > count ? str_cat(a, names, " and ", total - count, " more") : names;
+	for (size_t at = 0; (one = next_open(m, MARK_TEST, &at)); count++)
+		if (count < NAMES_SHOWN)
+			names = str_cat(a, names, count > 0 ? ", " : "", "'", shown(one->text), "'");
+	return count > NAMES_SHOWN ? str_cat(a, names, " and ", count - NAMES_SHOWN, " more") : names;
 }
 
 /* `spare`: tests of new files, which may stand for those of files that are gone. */
@@ -226,22 +212,20 @@ find_lost_tests(const struct test_file *f, size_t *spare, struct test_findings *
 	struct arena *a = ret->arena;
 	size_t lost = count_open(&f->before, MARK_TEST), made = count_open(&f->after, MARK_TEST), at = 0;
 	bool is_gone = count_all(&f->after, MARK_TEST) == 0;
+	size_t used = !is_gone ? 0 : lost < *spare ? lost : *spare;
 
 	if (lost <= made || (!is_gone && lost <= made + count_rows(a, f)))
 		return false;
-	if (is_gone) {
-		size_t used = lost < *spare ? lost : *spare;
-
-		*spare -= used;
-		if (used == lost)
-			return false;
-	}
-	test_finding_add_before(ret, f->change->path, next_open(&f->before, MARK_TEST, &at)->line,
-				str_cat(a,
-					!f->change->after.s ? "the file is deleted, and with it"
-					: is_gone           ? "the file has no tests any more; gone are"
-							    : "tests are gone:",
-					" ", names_of(a, &f->before, MARK_TEST)));
+	*spare -= used;
+	if (used == lost)
+		return false;
+	test_finding_add(ret, f->change->path, next_open(&f->before, MARK_TEST, &at)->line,
+			 str_cat(a,
+				 !f->change->after.s ? "the file is deleted, and with it"
+				 : is_gone           ? "the file has no tests any more; gone are"
+						     : "tests are gone:",
+				 " ", names_of(a, &f->before)))
+		->is_before = true;
 	return true;
 }
 
@@ -262,9 +246,9 @@ defined_name(struct str line)
 	for (end = from; end < line.n && is_name_char(line.s[end]);)
 		end++;
 	/* without such a word: a function of a shell */
-	if (end == from || (from == 0 && !str_starts(str_rest(line, end), STR("()"))))
-		return STR_NONE;
-	return str_sub(line, from, end);
+	bool is_defined = end > from && (from > 0 || str_starts(str_rest(line, end), STR("()")));
+
+	return is_defined ? str_sub(line, from, end) : STR_NONE;
 }
 
 /* The functions that the new texts define, with an assertion in their first lines. */
@@ -344,9 +328,10 @@ find_lost_assertions(const struct test_file *f, const struct strset *helpers, st
 
 	for (size_t at = 0; (m = next_open(&f->before, MARK_ASSERTION, &at));)
 		if (!m->test.s || !(strset_has(&replaced, m->test) || strset_has(&helped, m->test)))
-			test_finding_add_before(ret, f->change->path, m->line,
-						str_cat(a, "an assertion is gone, and none replaces it: '",
-							shown(m->text), "'"));
+			test_finding_add(ret, f->change->path, m->line,
+					 str_cat(a, "an assertion is gone, and none replaces it: '",
+						 shown(m->text), "'"))
+				->is_before = true;
 }
 
 /* ---- tests that no longer count ---- */
@@ -370,15 +355,15 @@ find_new_marks(const struct test_file *f, struct test_findings *ret)
 		before[k] = open_subjects(ret->arena, &f->before, bad[k].kind, false);
 	for (size_t i = 0; i < f->after.count; i++) {
 		const struct mark *m = &f->after.items[i];
+		size_t k = m->is_matched ? COUNT_OF(bad) : 0;
 
-		for (size_t k = 0; k < COUNT_OF(bad) && !m->is_matched; k++) {
-			if (!(m->kinds & bad[k].kind) || (m->beside.s && strset_has(&before[k], m->beside)) ||
-			    (bad[k].kind == MARK_EXPECTED_ERROR && has_new_tests))
-				continue;
+		while (k < COUNT_OF(bad) &&
+		       (!(m->kinds & bad[k].kind) || (m->beside.s && strset_has(&before[k], m->beside)) ||
+			(bad[k].kind == MARK_EXPECTED_ERROR && has_new_tests)))
+			k++;
+		if (k < COUNT_OF(bad))
 			test_finding_add(ret, f->change->path, m->line,
 					 str_cat(ret->arena, bad[k].text, ": '", shown(m->text), "'"));
-			break;
-		}
 	}
 }
 

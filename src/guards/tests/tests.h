@@ -20,7 +20,7 @@ struct test_finding {
 struct test_findings {
 	struct arena *arena;
 	struct test_finding *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* May a change of this file be a finding, so that its content must be known? */
@@ -46,8 +46,8 @@ struct str weaker_command(struct arena *a, struct str before, struct str after);
 bool is_definitions(struct str path);
 void compare_definitions(const struct file_change *c, struct test_findings *ret);
 
-void test_finding_add(struct test_findings *all, struct str file, int64_t line, struct str text);
-/* The same of a line of the old file. */
-void test_finding_add_before(struct test_findings *all, struct str file, int64_t line, struct str text);
+/* Adds one, valid until the next one. */
+struct test_finding *test_finding_add(struct test_findings *all, struct str file, int64_t line,
+				      struct str text);
 
 #endif
