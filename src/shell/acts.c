@@ -13,10 +13,10 @@ static const struct sh_act acts[] = {
 
 /* Is one of the arguments, from this one on, among those that have bars between them? */
 static bool
-has_arg(const struct sh_command *c, size_t from, const char *args)
+has_arg(const struct sh_command *c, size_t from, struct str args, bool ignores_case)
 {
 	for (size_t i = from; i < c->count; i++)
-		if (sh_is_listed(args, c->args[i].text))
+		if (sh_is_listed(args, c->args[i].text, ignores_case))
 			return true;
 	return false;
 }
@@ -28,7 +28,7 @@ bool
 sh_forces_by_refspec(const struct sh_words *w)
 {
 	for (size_t i = 3; i < w->count; i++)
-		if (w->items[i].n > 1 && sh_is_listed("+*|:*", w->items[i]))
+		if (w->items[i].n > 1 && sh_is_listed(STR("+*|:*"), w->items[i], false))
 			return true;
 	return false;
 }
@@ -42,7 +42,7 @@ sh_checks_out_files(const struct sh_words *w)
 	for (size_t i = 1; i + 1 < c->count; i++)
 		if (str_is(c->args[i].text, "--"))
 			return true;
-	return w->count > 2 && sh_is_listed(".|./*|:/*", w->items[w->count - 1]);
+	return w->count > 2 && sh_is_listed(STR(".|./*|:/*"), w->items[w->count - 1], false);
 }
 
 bool
@@ -53,11 +53,11 @@ sh_turns_off_hooks(const struct sh_words *w)
 	for (size_t i = 0; i < c->assignments.count; i++) {
 		struct str t = c->assignments.items[i];
 
-		if (sh_is_listed("HUSKY=0|HUSKY_SKIP_HOOKS=1|LEFTHOOK=0|SKIP=*", t) ||
+		if (sh_is_listed(STR("HUSKY=0|HUSKY_SKIP_HOOKS=1|LEFTHOOK=0|SKIP=*"), t, false) ||
 		    (str_starts(t, STR("GIT_CONFIG_KEY_")) && str_find(t, STR("=core.hooks")) > 0))
 			return true;
 	}
-	return has_arg(c, 1, "core.hooksPath=*|core.hookspath=*");
+	return has_arg(c, 1, STR("core.hooksPath=*|core.hookspath=*"), false);
 }
 
 /* git show HEAD:file > file */
@@ -85,13 +85,7 @@ sh_overwrites_shown(const struct sh_words *w)
 bool
 sh_cleans_unasked(const struct sh_words *w)
 {
-	const struct sh_command *c = w->command;
-
-	for (size_t i = 1; i < c->count; i++)
-		if (str_is_word(c->args[i].text, "clean.requireforce=false") ||
-		    str_is_word(c->args[i].text, "clean.requireforce=0"))
-			return true;
-	return false;
+	return has_arg(w->command, 1, STR("clean.requireforce=false|clean.requireforce=0"), true);
 }
 
 /* git apply -R, of what another command prints */
@@ -123,17 +117,15 @@ statement_deletes(struct str text)
 {
 	struct str rest = text, verb = next_word(&rest), object = next_word(&rest);
 
-	if (str_is_word(verb, "truncate"))
-		return true;
+	bool is_delete = str_is_word(verb, "delete");
+
 	if (str_is_word(verb, "drop"))
-		return str_is_word(object, "table") || str_is_word(object, "database") ||
-		       str_is_word(object, "schema");
-	if (!str_is_word(verb, "delete"))
-		return false;
-	for (struct str word = next_word(&rest); word.n > 0; word = next_word(&rest))
-		if (str_is_word(word, "where"))
-			return false;
-	return true;
+		return sh_is_listed(STR("table|database|schema"), object, true);
+	if (is_delete)
+		do
+			object = next_word(&rest);
+		while (object.n > 0 && !str_is_word(object, "where"));
+	return str_is_word(verb, "truncate") || (is_delete && object.n == 0);
 }
 
 static bool
@@ -161,7 +153,7 @@ sh_deletes_by_sql(const struct sh_words *w)
 bool
 sh_drops_in_mongo(const struct sh_words *w)
 {
-	return has_arg(w->command, 1, "*dropDatabase*|*.drop()*");
+	return has_arg(w->command, 1, STR("*dropDatabase*|*.drop()*"), false);
 }
 
 /* gh api -X DELETE */
@@ -190,7 +182,7 @@ sh_changes_everything(const struct sh_words *w)
 bool
 sh_kills_everything(const struct sh_words *w)
 {
-	return has_arg(w->command, 2, "-1");
+	return has_arg(w->command, 2, STR("-1"), false);
 }
 
 /* Disks and their partitions, by the names that Linux and macOS give them. */
@@ -198,7 +190,8 @@ static bool
 is_disk(struct str path)
 {
 	return str_skip(&path, "/dev/") &&
-	       sh_is_listed("sd*|hd*|vd*|xvd*|nvme*|mmcblk*|md*|dm-*|loop*|disk*|rdisk*|mapper/*", path);
+	       sh_is_listed(STR("sd*|hd*|vd*|xvd*|nvme*|mmcblk*|md*|dm-*|loop*|disk*|rdisk*|mapper/*"), path,
+			    false);
 }
 
 /* dd of=/dev/sda */

@@ -43,7 +43,7 @@ sh_declare(struct sh_eval *e, struct sh_command *c)
 		struct str value = c->args[i].text, name;
 
 		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name) && sh_is_name(name))
-			sh_set(e, name, value.s ? value : STR(""));
+			sh_set(e, name, value);
 	}
 	return SH_RAN_ADDED;
 }
@@ -56,7 +56,7 @@ sh_alias(struct sh_eval *e, struct sh_command *c)
 		struct str value = c->args[i].text, name;
 
 		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name))
-			e->aliases = sh_added(e, e->aliases, name, value.s ? value : STR(""), NULL);
+			e->aliases = sh_added(e, e->aliases, name, value);
 	}
 	return SH_RAN_ADDED;
 }
@@ -204,17 +204,18 @@ sh_run_source(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_run_later(struct sh_eval *e, struct sh_command *c)
 {
-	for (size_t i = 1; i + 1 < c->count; i++)
-		if (str_is(c->args[i].text, "-f")) {
-			sh_eval_script(e, c, c->args[i + 1].text, c->count);
-			return SH_RAN;
-		}
-	if (c->input.s)
+	size_t i = 1;
+
+	while (i + 1 < c->count && !str_is(c->args[i].text, "-f"))
+		i++;
+	if (i + 1 < c->count)
+		sh_eval_script(e, c, c->args[i + 1].text, c->count);
+	else if (c->input.s)
 		sh_run_text(e, c->input, STR_NONE);
 	return SH_RAN;
 }
 
-/* The command of a line of a crontab; absent: it has none, or is not known. */
+/* The command of a line of a crontab; empty: it has none, or is not known. */
 static struct str
 command_of_job(struct str line)
 {
@@ -223,28 +224,23 @@ command_of_job(struct str line)
 	/* what crontab -l printed comes before it */
 	line = str_trim(str_trim_start(line, SH_HOLE));
 	if (line.n == 0 || line.s[0] == '#' || sh_has_hole(line))
-		return STR_NONE;
+		return STR("");
 	for (fields = line.s[0] == '@' ? 1 : 5; fields > 0 && at < line.n; fields--) {
 		while (at < line.n && line.s[at] != ' ' && line.s[at] != '\t')
 			at++;
 		while (at < line.n && (line.s[at] == ' ' || line.s[at] == '\t'))
 			at++;
 	}
-	return at < line.n ? str_rest(line, at) : STR_NONE;
+	return str_rest(line, at);
 }
 
 /* A crontab on stdin: the commands of its lines. */
 enum sh_ran
 sh_run_jobs(struct sh_eval *e, struct sh_command *c)
 {
-	struct str rest = c->input, line;
-
-	while (rest.s && str_next(&rest, '\n', &line)) {
-		struct str command = command_of_job(line);
-
-		if (command.s)
-			sh_run_text(e, command, STR_NONE);
-	}
+	for (struct str rest = c->input, line; rest.s && str_next(&rest, '\n', &line);)
+		if ((line = command_of_job(line)).n > 0)
+			sh_run_text(e, line, STR_NONE);
 	return SH_RAN_NOTHING;
 }
 
@@ -263,10 +259,9 @@ sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
 		if (!str_next(&value, '=', &name) || sh_has_hole(value) || value.n == 0)
 			continue;
 		(void)str_skip(&value, "|");
-		if (str_is_word_of(name, commands))
-			sh_run_text(e, value, STR_NONE);
 		/* GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!cmd' */
-		else if (str_starts(name, STR("GIT_CONFIG_VALUE_")) && str_skip(&value, "!"))
+		if (str_is_word_of(name, commands) ||
+		    (str_starts(name, STR("GIT_CONFIG_VALUE_")) && str_skip(&value, "!")))
 			sh_run_text(e, value, STR_NONE);
 		else if (str_is(name, "BASH_ENV") || str_is(name, "ENV"))
 			sh_eval_script(e, c, value, c->count + 1);
@@ -279,18 +274,9 @@ sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
 /* ---- git ---- */
 
 /* name=command, as -c has it */
-static bool
-is_command_setting(struct str t)
-{
-	static const char *const names[] = { "core.pager=",     "core.editor=",   "core.sshcommand=",
-					     "core.fsmonitor=", "diff.external=", "sequence.editor=",
-					     "gpg.program=",    "core.askpass=" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (str_is_word(str_sub(t, 0, strlen(names[i])), names[i]))
-			return true;
-	return false;
-}
+static const struct str command_settings = STR(
+	"core.pager=*|core.editor=*|core.sshcommand=*|core.fsmonitor=*|diff.external=*|sequence.editor=*|"
+	"gpg.program=*|core.askpass=*");
 
 static void
 run_alias_of_git(struct sh_eval *e, struct str value)
@@ -325,13 +311,11 @@ sh_run_git(struct sh_eval *e, struct sh_command *c)
 			if (set.s)
 				run_alias_of_git(e, set);
 		}
-		if (is_command_setting(t))
+		if (sh_is_listed(command_settings, t, true))
 			sh_run_text(e, value, STR_NONE);
 		else if (str_starts(t, STR("alias.")) && (key < t.n || next.n > 0))
 			run_alias_of_git(e, key < t.n ? value : next);
-		else if (is_rebased && (str_is(t, "-x") || str_is(t, "--exec")))
-			sh_run_text(e, next, STR_NONE);
-		else if (str_ends(t, STR("-filter")))
+		else if ((is_rebased && str_is_word_of(t, "-x --exec")) || str_ends(t, STR("-filter")))
 			sh_run_text(e, next, STR_NONE);
 		else if (str_starts(t, STR("--exec=")))
 			sh_run_text(e, value, STR_NONE);

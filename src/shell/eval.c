@@ -23,19 +23,19 @@ sh_value(const struct sh_eval *e, struct str name)
 	return v ? v->value : STR_NONE;
 }
 
-const struct sh_var *
-sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value, struct sh_node *body)
+struct sh_var *
+sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value)
 {
 	struct sh_var *v = arena_new(e->arena, struct sh_var);
 
-	*v = (struct sh_var){ .name = name, .value = value, .body = body, .next = to };
+	*v = (struct sh_var){ .name = name, .value = value, .next = to };
 	return v;
 }
 
 void
 sh_set(struct sh_eval *e, struct str name, struct str value)
 {
-	e->vars = sh_added(e, e->vars, name, value, NULL);
+	e->vars = sh_added(e, e->vars, name, value);
 }
 
 /* ---- contexts ---- */
@@ -67,10 +67,7 @@ eval_list(struct sh_eval *e, const struct sh_node *n)
 		const struct sh_node *child = n->children[i];
 		struct str cwd = e->cwd;
 
-		if (child->kind == SH_AND || child->kind == SH_OR)
-			eval_maybe(e, child);
-		else
-			sh_eval_node(e, child);
+		(child->kind == SH_AND || child->kind == SH_OR ? eval_maybe : sh_eval_node)(e, child);
 		/* cd x; rm y: the rm runs where it is if the cd fails */
 		if (!str_eq(cwd, e->cwd))
 			e->may_be_elsewhere = true;
@@ -118,12 +115,9 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 		eval_maybe(e, n->children[0]);
 	}
 	for (size_t i = 0; i < values.count; i++) {
-		struct sh_var *v = arena_new(e->arena, struct sh_var);
+		struct sh_var *v = sh_added(e, e->vars, n->name, values.items[i].text);
 
-		*v = (struct sh_var){ .name = n->name,
-				      .value = values.items[i].text,
-				      .next = e->vars,
-				      .is_matched = values.items[i].has_glob };
+		v->is_matched = values.items[i].has_glob;
 		e->vars = v;
 		eval_maybe(e, n->children[0]);
 		if (e->script->count > SHELL_COMMANDS_LIMIT)
@@ -277,10 +271,7 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 	case SH_OR:
 		sh_eval_node(e, n->children[0]);
 		/* after a || b, what b sets is known only if a failed */
-		if (n->kind == SH_OR)
-			eval_maybe(e, n->children[1]);
-		else
-			sh_eval_node(e, n->children[1]);
+		(n->kind == SH_OR ? eval_maybe : sh_eval_node)(e, n->children[1]);
 		break;
 	case SH_SUBSHELL: {
 		struct sh_eval apart = *e;
@@ -307,10 +298,13 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 			sh_eval_subscript(e, sh_expand_one(e, &n->words.items[i]).text);
 		eval_children(e, n, 0);
 		break;
-	case SH_FUNCTION:
-		e->functions = sh_added(e, e->functions, n->name, STR(""),
-					n->child_count > 0 ? n->children[0] : NULL);
+	case SH_FUNCTION: {
+		struct sh_var *f = sh_added(e, e->functions, n->name, STR(""));
+
+		f->body = n->child_count > 0 ? n->children[0] : NULL;
+		e->functions = f;
 		break;
+	}
 	}
 }
 
@@ -365,11 +359,12 @@ sh_add_command(struct sh_eval *e, const struct sh_command *c)
 
 	if (s->count > SHELL_COMMANDS_LIMIT + 1)
 		return;
-	arena_make_room(e->arena, s->items, s->count, &s->capacity);
 	if (!c->problem.s)
 		sh_note_written(e, c);
-	s->items[s->count] = *c;
-	s->items[s->count++].is_elsewhere |= e->is_elsewhere;
+	struct sh_command *added = arena_push(e->arena, s->items, s->count);
+
+	*added = *c;
+	added->is_elsewhere |= e->is_elsewhere;
 }
 
 void
@@ -404,7 +399,7 @@ eval_function(struct sh_eval *e, const struct sh_command *c)
 static bool
 eval_alias(struct sh_eval *e, const struct sh_command *c)
 {
-	const struct sh_var *v = sh_found(e->aliases, c->args[0].text);
+	const struct sh_var *aliases = e->aliases, *v = sh_found(aliases, c->args[0].text);
 	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
 
 	if (!v)
@@ -413,8 +408,6 @@ eval_alias(struct sh_eval *e, const struct sh_command *c)
 	for (size_t i = 1; i < c->count; i++)
 		buf_cat(&text, " ", c->args[i].source);
 	/* an alias is not looked at while it is expanded */
-	const struct sh_var *aliases = e->aliases;
-
 	e->aliases = NULL;
 	sh_eval_text(e, buf_str(&text));
 	e->aliases = aliases;

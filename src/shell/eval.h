@@ -20,7 +20,7 @@ struct sh_var {
 
 struct sh_args {
 	struct sh_arg *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* What is left for the whole line. */
@@ -69,8 +69,7 @@ const struct sh_var *sh_found(const struct sh_var *list, struct str name);
 struct str sh_value(const struct sh_eval *e, struct str name);
 void sh_set(struct sh_eval *e, struct str name, struct str value);
 /* The list with one more at its start. */
-const struct sh_var *sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value,
-			      struct sh_node *body);
+struct sh_var *sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value);
 
 /* Expansions in the subscript of a name: test -v 'x[$(cmd)]'. */
 void sh_eval_subscript(struct sh_eval *e, struct str text);
@@ -84,7 +83,7 @@ void sh_add_output(struct sh_eval *e, const struct sh_command *c);
 static inline struct sh_args
 sh_args_from(const struct sh_command *c, size_t first)
 {
-	return first < c->count ? (struct sh_args){ c->args + first, c->count - first, 0 }
+	return first < c->count ? (struct sh_args){ c->args + first, c->count - first }
 				: (struct sh_args){ 0 };
 }
 void sh_add_arg(struct sh_eval *e, struct sh_args *to, struct sh_arg arg);

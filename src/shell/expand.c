@@ -29,7 +29,7 @@ add(struct flat *f, struct str text, char why)
 		buf_addc(&f->why, why);
 }
 
-/* The bytes [from, to) of another word. */
+/* Its bytes [from, to). */
 static void
 add_range(struct flat *f, const struct flat *other, size_t from, size_t to)
 {
@@ -211,8 +211,7 @@ sh_expand_one(struct sh_eval *e, const struct sh_word *w)
 void
 sh_add_arg(struct sh_eval *e, struct sh_args *to, struct sh_arg arg)
 {
-	arena_make_room(e->arena, to->items, to->count, &to->capacity);
-	to->items[to->count++] = arg;
+	*arena_push(e->arena, to->items, to->count) = arg;
 }
 
 /* At blanks that come from a variable or a command. */
@@ -276,13 +275,10 @@ expand_braces(struct sh_eval *e, const struct flat *f, const struct sh_word *w, 
 	/* open is the byte after the brace now */
 	from = open;
 	for (size_t i = open; i <= close; i++) {
-		bool is_plain = why.s[i] == PLAIN;
+		char c = why.s[i] == PLAIN && i < close ? text.s[i] : '\0';
 
-		if (is_plain && text.s[i] == '{')
-			level++;
-		if (is_plain && text.s[i] == '}' && i < close)
-			level--;
-		if (i < close && !(is_plain && text.s[i] == ',' && level == 0))
+		level += c == '{' ? 1 : c == '}' ? -1 : 0;
+		if (i < close && !(c == ',' && level == 0))
 			continue;
 		struct flat one = { BUF(e->arena, SHELL_LIMIT_BYTES), BUF(e->arena, SHELL_LIMIT_BYTES),
 				    f->is_quoted };

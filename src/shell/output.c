@@ -134,7 +134,7 @@ note_file(struct sh_eval *e, const struct sh_command *c, struct str file, struct
 		text = SH_UNKNOWN;
 	/* of a file that was there before, the rest is on the disk */
 	if (!is_appended || before)
-		*e->written = sh_added(e, *e->written, path, text, NULL);
+		*e->written = sh_added(e, *e->written, path, text);
 }
 
 void

@@ -67,9 +67,8 @@ is_same(struct str x, struct str y, bool ignores_case)
 	return is_same;
 }
 
-/* Is the word among those between bars? x* begins so, *x ends so, *x* has it. */
-static bool
-is_listed(struct str list, struct str word, bool ignores_case)
+bool
+sh_is_listed(struct str list, struct str word, bool ignores_case)
 {
 	struct str one;
 
@@ -84,12 +83,6 @@ is_listed(struct str list, struct str word, bool ignores_case)
 			return true;
 	}
 	return false;
-}
-
-bool
-sh_is_listed(const char *list, struct str word)
-{
-	return is_listed(str_from(list), word, false);
 }
 
 static bool
@@ -126,7 +119,7 @@ is_about(const struct sh_row *row, const struct sh_words *w, size_t *ret_next)
 			i--;
 			continue;
 		}
-		while (i < w->count && !is_listed(one, w->items[i], is_anywhere))
+		while (i < w->count && !sh_is_listed(one, w->items[i], is_anywhere))
 			i = is_anywhere ? i + 1 : w->count;
 		if (i >= w->count)
 			return false;
@@ -166,7 +159,7 @@ const struct sh_row *
 sh_cmdlet(struct str name)
 {
 	for (const struct sh_row *row = rows; row < rows + COUNT_OF(rows); row++)
-		if (row->kind == SH_CMDLET && is_listed(str_from(row->words), name, true))
+		if (row->kind == SH_CMDLET && sh_is_listed(str_from(row->words), name, true))
 			return row;
 	return NULL;
 }
@@ -199,14 +192,15 @@ sh_words_of(const struct sh_command *c)
 
 /* ---- options ---- */
 
-/* Is it one of the long options, or the beginning of one? */
+/* Is it one of the long options, or the beginning of one, of this length or more? Programs take abbreviations; --h is too short to be
+ * meant. */
 static bool
-is_long(struct str t, struct str list)
+is_long(struct str t, struct str list, size_t shortest)
 {
 	struct str one;
 
 	while (str_next(&list, ' ', &one))
-		if (str_eq(t, one) || (t.n >= 6 && str_starts(one, t)))
+		if (str_eq(t, one) || (t.n >= shortest && str_starts(one, t)))
 			return true;
 	return false;
 }
@@ -217,7 +211,7 @@ sh_is_option(const struct sh_option *o, const char *options)
 	size_t letters = strcspn(options, " ");
 
 	return o->letter ? memchr(options, o->letter, letters) != NULL
-			 : o->name.s && is_long(o->name, str_from(options + letters));
+			 : o->name.s && is_long(o->name, str_from(options + letters), 6);
 }
 
 /* The offset of the value in an option, its length if it is the next argument; 0: the option takes none. */
@@ -230,7 +224,7 @@ value_at(struct str t, const char *values, char *ret_letter)
 
 	if (t.s[1] == '-' && equals > 0)
 		return (size_t)equals + 1;
-	if (values[letters] && is_long(t, str_from(values + letters)))
+	if (values[letters] && is_long(t, str_from(values + letters), 6))
 		return t.n;
 	if (t.s[1] == '-')
 		return 0;
@@ -291,14 +285,12 @@ sh_next_option(struct sh_option *o)
 }
 
 static bool
-has_one(const struct sh_command *c, const char *options, bool may_be_short)
+has_one(const struct sh_command *c, const char *options, size_t shortest)
 {
 	size_t letters = strcspn(options, " ");
 
 	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, rest = str_from(options + letters), one;
-		ptrdiff_t equals = str_find_char(t, '=');
-		struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
+		struct str t = c->args[i].text;
 
 		if (str_is(t, "--"))
 			return false;
@@ -307,10 +299,8 @@ has_one(const struct sh_command *c, const char *options, bool may_be_short)
 		for (size_t k = 1; t.s[1] != '-' && k < t.n; k++)
 			if (memchr(options, t.s[k], letters))
 				return true;
-		/* programs take abbreviations; --h is too short to be meant */
-		while (str_next(&rest, ' ', &one))
-			if (str_eq(name, one) || (may_be_short && name.n >= 5 && str_starts(one, name)))
-				return true;
+		if (is_long(str_before(t, '='), str_from(options + letters), shortest))
+			return true;
 	}
 	return false;
 }
@@ -318,11 +308,11 @@ has_one(const struct sh_command *c, const char *options, bool may_be_short)
 bool
 sh_has_option(const struct sh_command *c, const char *options)
 {
-	return has_one(c, options, true);
+	return has_one(c, options, 5);
 }
 
 bool
 sh_has_exactly(const struct sh_command *c, const char *options)
 {
-	return has_one(c, options, false);
+	return has_one(c, options, SIZE_MAX);
 }

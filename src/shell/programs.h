@@ -175,8 +175,9 @@ struct sh_row {
 	};
 };
 
-/* Is the word among those that have bars between them? x* begins so, *x ends so, *x* has it. */
-bool sh_is_listed(const char *list, struct str word);
+/* Is the word among those that have bars between them? x* begins so, *x ends so, *x* has it. To ignore case, the list must be in small
+ * letters. */
+bool sh_is_listed(struct str list, struct str word, bool ignores_case);
 
 /* The next row of this kind after `after` (NULL: the first) that is about the command; NULL: there is none. ret_next, if any: the
  * argument after its words. */
@@ -214,7 +215,7 @@ sh_handler sh_change_directory, sh_declare, sh_forget, sh_alias, sh_print_to_var
 sh_handler sh_run_shell, sh_run_later, sh_run_jobs, sh_run_source, sh_run_eval, sh_run_trap, sh_run_command;
 sh_handler sh_run_powershell, sh_run_cmd, sh_run_sed, sh_run_awk, sh_run_git, sh_run_dashed_git;
 /* Targets of make, recipes of just, scripts of package.json. */
-sh_handler sh_run_make, sh_run_just, sh_run_npm, sh_run_yarn;
+sh_handler sh_run_make, sh_run_script;
 /* They run a command for the files that were chosen. */
 sh_handler sh_run_xargs, sh_run_parallel, sh_run_find, sh_run_fd;
 

@@ -111,45 +111,40 @@ sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, s
 
 /* ---- package.json ---- */
 
-/* The script of that name; absent: there is none. */
-static struct str
-script_of(struct sh_eval *e, const struct node *package, struct str name)
-{
-	return node_get_str(node_get(package, "scripts"), str_copy(e->arena, name).s);
-}
-
+/* A script with the arguments from `rest` on, and those that npm runs before and after it. */
 static void
 run_package_script(struct sh_eval *e, const struct sh_command *c, struct str name, size_t rest)
 {
-	struct str json = sh_text_of_file(e, c, STR("package.json")), script, before, after;
-	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+	static const char *const times[] = { "pre", "", "post" };
+	struct str json = sh_text_of_file(e, c, STR("package.json"));
 	struct node package;
 	struct err ignored;
 
 	if (!json.s || json_parse(e->arena, json, &package, &ignored) < 0)
 		return;
-	script = script_of(e, &package, name);
-	if (!script.s)
+	const struct node *scripts = node_get(&package, "scripts");
+
+	if (!node_get_str(scripts, str_copy(e->arena, name).s).s)
 		return;
-	before = script_of(e, &package, str_cat(e->arena, "pre", name));
-	after = script_of(e, &package, str_cat(e->arena, "post", name));
-	buf_add(&text, script);
 	rest += rest < c->count && str_is(c->args[rest].text, "--");
-	for (; rest < c->count; rest++)
-		buf_cat(&text, " ", c->args[rest].source);
-	if (before.s)
-		eval_recipe(e, c, before);
-	eval_recipe(e, c, buf_str(&text));
-	if (after.s)
-		eval_recipe(e, c, after);
+	for (size_t i = 0; i < COUNT_OF(times); i++) {
+		struct str script = node_get_str(scripts, str_cat(e->arena, times[i], name).s);
+		struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+
+		buf_add(&text, script);
+		for (size_t k = rest; !*times[i] && k < c->count; k++)
+			buf_cat(&text, " ", c->args[k].source);
+		if (script.s)
+			eval_recipe(e, c, buf_str(&text));
+	}
 }
 
-/* run NAME; `others`: without `run`, too */
-static enum sh_ran
-run_scripts(struct sh_eval *e, const struct sh_command *c, bool has_others)
+/* run NAME; of all but npm, NAME too */
+enum sh_ran
+sh_run_script(struct sh_eval *e, struct sh_command *c)
 {
 	struct sh_command moved = *c;
-	bool is_run = false;
+	bool is_run = false, is_npm = str_starts(sh_program(c), STR("npm"));
 
 	for (struct sh_option o = sh_options(c, "CFw --prefix --cwd --dir --workspace --filter");
 	     sh_next_option(&o);) {
@@ -162,24 +157,12 @@ run_scripts(struct sh_eval *e, const struct sh_command *c, bool has_others)
 		else if (!o.name.s && !is_run && str_is_word_of(t, "run run-script"))
 			is_run = true;
 		else if (!o.name.s && t.n > 0) {
-			if (is_run || has_others || str_is_word_of(t, "test t start stop restart"))
+			if (is_run || !is_npm || str_is_word_of(t, "test t start stop restart"))
 				run_package_script(e, &moved, str_is(t, "t") ? STR("test") : t, o.at);
 			return SH_RAN_NOTHING;
 		}
 	}
 	return SH_RAN_NOTHING;
-}
-
-enum sh_ran
-sh_run_npm(struct sh_eval *e, struct sh_command *c)
-{
-	return run_scripts(e, c, false);
-}
-
-enum sh_ran
-sh_run_yarn(struct sh_eval *e, struct sh_command *c)
-{
-	return run_scripts(e, c, true);
 }
 
 /* ---- make and just ---- */
@@ -328,10 +311,11 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 	}
 }
 
-/* make [-C DIR] [-f FILE] [NAME=VALUE] [TARGET...] */
-static enum sh_ran
-run_book(struct sh_eval *e, const struct sh_command *c, bool is_just)
+/* make [-C DIR] [-f FILE] [NAME=VALUE] [TARGET...], and just */
+enum sh_ran
+sh_run_make(struct sh_eval *e, struct sh_command *c)
 {
+	bool is_just = str_starts(sh_program(c), STR("just"));
 	struct book k = { .is_just = is_just };
 	struct sh_command moved = *c;
 	struct str file = STR_NONE, targets[TARGETS_MAX], name, value;
@@ -354,7 +338,7 @@ run_book(struct sh_eval *e, const struct sh_command *c, bool is_just)
 		else if (o.name.s && str_is_word_of(o.name, "-j -l") && o.at < c->count)
 			o.at += str_digits(c->args[o.at].text, 0) > 0;
 		else if (!o.name.s && read_variable(t, &name, &value))
-			given = sh_added(e, given, name, value, NULL);
+			given = sh_added(e, given, name, value);
 		else if (!o.name.s && t.n > 0 && count < TARGETS_MAX)
 			targets[count++] = t;
 	}
@@ -367,31 +351,19 @@ run_book(struct sh_eval *e, const struct sh_command *c, bool is_just)
 		k.text = sh_text_of_file(e, &moved, name);
 	if (!k.text.s)
 		return SH_RAN_NOTHING;
-	k.vars = sh_added(e, NULL, STR("RM"), STR("rm -f"), NULL);
-	k.vars = sh_added(e, k.vars, STR("MAKE"), STR("make"), NULL);
+	k.vars = sh_added(e, NULL, STR("RM"), STR("rm -f"));
+	k.vars = sh_added(e, k.vars, STR("MAKE"), STR("make"));
 	for (struct str rest = k.text, line; str_next(&rest, '\n', &line);)
 		if (!is_recipe_line(&k, line) && read_variable(line, &name, &value)) {
 			if (is_just && value.n > 1 && value.s[0] == '"')
 				value = str_sub(value, 1, value.n - 1);
-			k.vars = sh_added(e, k.vars, name, value, NULL);
+			k.vars = sh_added(e, k.vars, name, value);
 		}
 	for (; given; given = given->next)
-		k.vars = sh_added(e, k.vars, given->name, given->value, NULL);
+		k.vars = sh_added(e, k.vars, given->name, given->value);
 	if (count == 0)
 		run_target(e, &moved, &k, STR_NONE);
 	for (size_t i = 0; i < count; i++)
 		run_target(e, &moved, &k, targets[i]);
 	return SH_RAN_NOTHING;
-}
-
-enum sh_ran
-sh_run_make(struct sh_eval *e, struct sh_command *c)
-{
-	return run_book(e, c, false);
-}
-
-enum sh_ran
-sh_run_just(struct sh_eval *e, struct sh_command *c)
-{
-	return run_book(e, c, true);
 }

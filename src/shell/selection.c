@@ -46,61 +46,44 @@ filled(struct sh_eval *e, const struct sh_arg *arg, struct str mark, struct str 
 	struct sh_arg made = *arg;
 	ptrdiff_t at;
 
-	for (int i = 0; i < 8 && mark.n > 0 && (at = str_find(made.text, mark)) >= 0; i++) {
+	for (int i = 0; i < 8 && mark.n > 0 && (at = str_find(made.text, mark)) >= 0; i++)
 		made.text = str_cat(e->arena, str_sub(made.text, 0, (size_t)at), value,
 				    str_rest(made.text, (size_t)at + mark.n));
-	}
 	made.is_unknown = sh_has_hole(made.text);
 	return made;
 }
 
-static void
-run_made(struct sh_eval *e, const struct sh_command *c, const struct sh_args *args)
-{
-	const struct sh_command *outer = e->selection;
-	struct sh_command inner = *c;
-
-	inner.args = args->items;
-	inner.count = args->count;
-	inner.file_count = 0;
-	inner.input = STR_NONE;
-	inner.is_nested = true;
-	inner.is_wrapper = false;
-	/* of sh -c 'rm "$1"', too */
-	e->selection = c->selection;
-	if (inner.count > 0)
-		sh_eval_command(e, &inner);
-	e->selection = outer;
-}
-
-/* The command from `first` to `end`, with the value in place of the mark. */
-static void
-run_filled(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end, struct str mark,
-	   struct str value)
-{
-	struct sh_args args = { 0 };
-
-	for (size_t i = first; i < end; i++)
-		sh_add_arg(e, &args, filled(e, &c->args[i], mark, value));
-	run_made(e, c, &args);
-}
-
-/* The same once for each value; without a mark, once with all of them at the end. */
+/* The command from `first` to `end`, once for each value, which is in place of the mark; without a mark, once with all of them at the
+ * end. */
 static void
 run_for(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end, struct str mark,
 	const struct sh_args *values)
 {
-	struct sh_args args = { 0 };
+	const struct sh_command *outer = e->selection;
+	bool has_mark = mark.n > 0;
 
-	for (size_t i = 0; mark.n > 0 && i < values->count; i++)
-		run_filled(e, c, first, end, mark, values->items[i].text);
-	if (mark.n > 0)
-		return;
-	for (size_t i = first; i < end; i++)
-		sh_add_arg(e, &args, c->args[i]);
-	for (size_t i = 0; i < values->count; i++)
-		sh_add_arg(e, &args, values->items[i]);
-	run_made(e, c, &args);
+	/* of sh -c 'rm "$1"', too */
+	e->selection = c->selection;
+	for (size_t k = 0; k < (has_mark ? values->count : 1); k++) {
+		struct sh_command inner = *c;
+		struct sh_args args = { 0 };
+
+		for (size_t i = first; i < end; i++)
+			sh_add_arg(e, &args,
+				   has_mark ? filled(e, &c->args[i], mark, values->items[k].text)
+					    : c->args[i]);
+		for (size_t i = 0; !has_mark && i < values->count; i++)
+			sh_add_arg(e, &args, values->items[i]);
+		inner.args = args.items;
+		inner.count = args.count;
+		inner.file_count = 0;
+		inner.input = STR_NONE;
+		inner.is_nested = true;
+		inner.is_wrapper = false;
+		if (inner.count > 0)
+			sh_eval_command(e, &inner);
+	}
+	e->selection = outer;
 }
 
 /* What the command is given on stdin: what a person wrote before the pipe is known. */
@@ -182,7 +165,7 @@ sh_run_parallel(struct sh_eval *e, struct sh_command *c)
 	struct sh_args outer = e->positional;
 
 	for (size_t k = 0; k < values.count; k++) {
-		e->positional = (struct sh_args){ values.items + k, 1, 0 };
+		e->positional = (struct sh_args){ values.items + k, 1 };
 		sh_run_text(e, mark.n > 0 ? text : str_cat(e->arena, text, " \"$1\""), STR_NONE);
 	}
 	e->positional = outer;
@@ -211,13 +194,16 @@ sh_run_find(struct sh_eval *e, struct sh_command *c)
 	struct str start = c->count > 1 && !str_starts(c->args[1].text, STR("-")) ? c->args[1].text
 										  : STR(".");
 
+	struct sh_args values = { 0 };
+
+	add_value(e, &values, str_cat(e->arena, start, "/", SH_UNKNOWN));
 	for (size_t i = 1, end; i < c->count; i = end) {
 		end = i + 1;
 		if (!str_is_word_of(c->args[i].text, "-exec -execdir -ok -okdir"))
 			continue;
-		while (end < c->count && !str_is(c->args[end].text, ";") && !str_is(c->args[end].text, "+"))
+		while (end < c->count && !str_is_word_of(c->args[end].text, "; +"))
 			end++;
-		run_filled(e, &inner, i + 1, end, STR("{}"), str_cat(e->arena, start, "/", SH_UNKNOWN));
+		run_for(e, &inner, i + 1, end, STR("{}"), &values);
 	}
 	return SH_RAN_ADDED;
 }

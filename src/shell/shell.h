@@ -44,7 +44,7 @@ struct sh_command {
 
 struct sh_script {
 	struct sh_command *items;
-	size_t count, capacity;
+	size_t count;
 	struct str problem; /* why the line could not be parsed; absent: it could */
 };
 
