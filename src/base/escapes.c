@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes control characters and the escape sequences of ECMA-48 from text. Pure. */
+/* Removes control characters, bidirectional ones included, and the escape sequences of ECMA-48 from text. Pure. */
 #include "base/escapes.h"
 
 #include "base/buf.h"
@@ -11,10 +11,13 @@
 #define BELL 0x07u
 #define CSI 0x9Bu /* the one-character form of ESC [ */
 
+/* Controls of the terminal, and those that change the direction of text, which can make it read as something else. */
 static bool
 is_control(uint32_t cp)
 {
-	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F);
+	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F) || cp == 0x061C ||
+	       cp == 0x200E || cp == 0x200F || (cp >= 0x202A && cp <= 0x202E) ||
+	       (cp >= 0x2066 && cp <= 0x2069);
 }
 
 /* The number of bytes from `at` on that are in [from, to]. */

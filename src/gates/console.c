@@ -84,7 +84,7 @@ add_lines(struct console *c, enum style style, struct str words, struct str rest
 	buf_add(&b, rest);
 	if (c->view)
 		c->view->print(c->view->context, buf_str(&b));
-	else if (fd_write_all(2, buf_str(&b), &ignored) < 0)
+	else if (print_to(2, buf_str(&b), &ignored) < 0)
 		c->is_silent = true; /* stderr is closed */
 }
 
@@ -106,8 +106,7 @@ console_stdout(struct console *c, struct str line)
 	add_log(c, text);
 	if (c->is_silent)
 		return;
-	(void)fwrite(text.s, 1, text.n, stdout);
-	(void)fflush(stdout);
+	(void)print_out(text);
 }
 
 static void

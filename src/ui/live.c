@@ -97,7 +97,7 @@ replace(struct live *l, struct str text, struct str frame)
 
 	if (l->lines > 0)
 		buf_cat(&b, "\r\033[", l->lines, "A\033[J");
-	buf_add(&b, text);
+	buf_add(&b, print_harmless(&a, text));
 	if (frame.n > 0)
 		buf_cat(&b, NO_WRAP, frame, WRAP);
 	l->lines = 0;

@@ -167,8 +167,8 @@ print_harmless(struct arena *a, struct str text)
 	return buf_str(&b);
 }
 
-static int
-write_text(int fd, struct str text, struct err *err)
+int
+print_to(int fd, struct str text, struct err *err)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
@@ -194,7 +194,7 @@ print_out(struct str text)
 	struct err err;
 
 	(void)fflush(stdout); /* what was printed before comes first; print_end() sees a failure */
-	return write_text(1, text, &err) == 0 ? 0 : fail(&err);
+	return print_to(1, text, &err) == 0 ? 0 : fail(&err);
 }
 
 void
@@ -226,7 +226,7 @@ print_err(struct str text)
 {
 	struct err err;
 
-	(void)write_text(2, text, &err);
+	(void)!print_to(2, text, &err);
 }
 
 void

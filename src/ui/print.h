@@ -37,7 +37,9 @@ void print_paragraph(struct buf *b, struct str text, int width);
  * terminal. */
 struct str print_harmless(struct arena *a, struct str text);
 
-/* Writes the text to stdout, made harmless for a terminal. Returns the exit code for a command that has nothing else to
+/* Writes the text, made harmless if that is a terminal: the one function by which text reaches it. */
+int print_to(int fd, struct str text, struct err *err) MUST_CHECK;
+/* Writes the text to stdout. Returns the exit code for a command that has nothing else to
  * do: 0, or 1 and a line on stderr when it could not be written. */
 int print_out(struct str text);
 /* The same for what printf() has printed: called at the end of every command. */

@@ -2,6 +2,7 @@
 /* Input and output of the hook commands. Only the answer ever goes to stdout. */
 #include "cmd/hook/hook_io.h"
 
+#include "base/escapes.h"
 #include "os/env.h"
 #include "os/exit_reply.h"
 #include "guards/protected/protected.h"
@@ -108,13 +109,21 @@ hook_forget_session(struct arena *a, struct str session, struct err *err)
 	return result;
 }
 
+void
+hook_print_err(struct str text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	fd_write_some(STDERR_FILENO, tty_is(STDERR_FILENO) ? strip_escapes(&a, text) : text);
+}
+
 int
 hook_answer(const struct reply *r)
 {
 	struct err ignored;
 
 	/* A closed or full stderr must not delay the answer. */
-	fd_write_some(STDERR_FILENO, r->err);
+	hook_print_err(r->err);
 	if (exit_reply_send(r->out, &ignored) < 0)
 		return 0; /* the client is gone */
 	return r->exit_code;

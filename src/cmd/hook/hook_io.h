@@ -41,7 +41,8 @@ int hook_read_event(struct arena *a, const struct invocation *inv, struct node *
 		    struct err *err) MUST_CHECK;
 
 /* Writes to stderr without blocking: pieces as of str_cat(). */
-#define hook_stderr(a, ...) fd_write_some(STDERR_FILENO, str_cat((a), __VA_ARGS__))
+void hook_print_err(struct str text);
+#define hook_stderr(a, ...) hook_print_err(str_cat((a), __VA_ARGS__))
 /* Removes all files of a session that has ended. Continues after an error; the first one is returned. */
 int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 /* Writes stderr, then stdout in one write; the exit code. */

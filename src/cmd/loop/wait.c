@@ -7,8 +7,7 @@
 #include "cmd/loop/loop.h"
 #include "os/clock.h"
 #include "os/proc.h"
-
-#include <stdio.h>
+#include "ui/print.h"
 
 #define POLL_MS 1000
 
@@ -28,9 +27,10 @@ read_loop(struct arena *a, struct str path, struct loop *l, struct err *err)
 static void
 forward(void *owner, int stream, struct str bytes)
 {
+	struct err ignored;
+
 	(void)owner;
-	(void)fwrite(bytes.s, 1, bytes.n, stream == 1 ? stdout : stderr);
-	(void)fflush(stream == 1 ? stdout : stderr);
+	(void)!print_to(stream, bytes, &ignored);
 }
 
 /* Runs the client, or the command that was given, to its end. */
@@ -111,7 +111,6 @@ go_on(struct arena *a, struct str path, const struct invocation *inv, bool is_fi
 		return err_set(err, ERR_VALUE, "%s", why);
 	loop_close(&l);
 	print_cat("Waiting for the usage limit, until ", clock_format_seconds(a, limit.until_us), ".\n");
-	(void)fflush(stdout);
 	if (!wait_for(a, path, limit.until_us))
 		return 1;
 	result = read_loop(a, path, &l, err);
@@ -127,7 +126,6 @@ go_on(struct arena *a, struct str path, const struct invocation *inv, bool is_fi
 	loop_close(&l); /* the client's stops need it */
 	print_cat("Resuming session ", state.session_id, " (", limit.resumes, " of ",
 		  state.options.resume_after_limit, ").\n");
-	(void)fflush(stdout);
 	return resume(a, inv, path, &state, err) < 0 ? -1 : 1;
 }
 

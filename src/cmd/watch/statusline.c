@@ -147,7 +147,7 @@ run(struct arena *a, const struct invocation *inv)
 
 	/* Not by print_out(), whose failure is the command's: nobody misses the line. */
 	if (text.n > 0)
-		(void)!fd_write_all(1, str_cat(a, text, "\n"), &ignored);
+		(void)!print_to(1, str_cat(a, text, "\n"), &ignored);
 	return 0;
 }
 

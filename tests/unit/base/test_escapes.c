@@ -44,6 +44,10 @@ TEST(what_commands_a_terminal_is_taken_out_of_text)
 		{ "bad \xFF byte", "bad " BAD " byte" },
 		{ "half \xE2\x94", "half " BAD BAD },
 		{ "~ \xC2\xA0", "~ \xC2\xA0" },
+		{ "\xE2\x80\xAE"
+		  "bidi\xE2\x80\xAC \xE2\x81\xA6x\xE2\x81\xA9",
+		  BAD "bidi" BAD " " BAD "x" BAD },
+		{ "\xE2\x80\xA9 \xE2\x81\xA5", "\xE2\x80\xA9 \xE2\x81\xA5" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 
