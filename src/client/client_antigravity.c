@@ -45,8 +45,8 @@ static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	if (!status_blocks(v->status))
-		return reply_with(a, v, notes, STR("{}"));
-	return reply_with(a, v, notes, json_object(a, "decision", "continue", "reason", v->reason));
+		return reply_with(a, v, notes, STR("{}\n"));
+	return reply_with(a, v, notes, json_line(a, "decision", "continue", "reason", v->reason));
 }
 
 const struct client client_antigravity = {

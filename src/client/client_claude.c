@@ -109,11 +109,10 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	struct str message = reply_message(a, v, notes), shown = reply_user_message(a, v, notes);
 
 	return reply_with(a, v, notes,
-			  json_object(a, "decision", blocks ? "block" : "approve", "status",
-				      status_name(v->status), "message", message, "reason",
-				      blocks ? v->reason : STR_NONE, "stopReason",
-				      blocks ? v->reason : message, "systemMessage", shown,
-				      "terminalSequence", notes->terminal_sequence));
+			  json_line(a, "decision", blocks ? "block" : "approve", "status",
+				    status_name(v->status), "message", message, "reason",
+				    blocks ? v->reason : STR_NONE, "stopReason", blocks ? v->reason : message,
+				    "systemMessage", shown, "terminalSequence", notes->terminal_sequence));
 }
 
 const struct client client_claude = {

@@ -41,10 +41,10 @@ event_reply(struct arena *a, const struct event_answer *e, const struct reply_no
 	if (e->is_blocked)
 		return reply_event_block(a, e);
 	return reply_event_object(a,
-				  json_object(a, is_request ? "behavior" : "permissionDecision", decision,
-					      is_request ? "message" : "permissionDecisionReason",
-					      decision.s ? e->reason : STR_NONE, "additionalContext",
-					      e->context),
+				  json_line(a, is_request ? "behavior" : "permissionDecision", decision,
+					    is_request ? "message" : "permissionDecisionReason",
+					    decision.s ? e->reason : STR_NONE, "additionalContext",
+					    e->context),
 				  notes);
 }
 

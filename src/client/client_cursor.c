@@ -32,7 +32,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct str reason = status_blocks(v->status) ? v->reason : STR_NONE;
 
-	return reply_with(a, v, notes, json_object(a, "followup_message", reason));
+	return reply_with(a, v, notes, json_line(a, "followup_message", reason));
 }
 
 /* By its documentation: `permission` decides on a tool, `continue` on a prompt. */
@@ -44,10 +44,10 @@ event_reply(struct arena *a, const struct event_answer *e, const struct reply_no
 	if (e->is_blocked && !is_prompt)
 		return reply_event_block(a, e);
 	return reply_event_object(a,
-				  json_object(a, "continue", JSON_IF(e->is_blocked, !e->is_blocked),
-					      "permission", tool_decision_name(e->decision), "user_message",
-					      e->reason, "agent_message", is_prompt ? STR_NONE : e->reason,
-					      "additional_context", e->context),
+				  json_line(a, "continue", JSON_IF(e->is_blocked, !e->is_blocked),
+					    "permission", tool_decision_name(e->decision), "user_message",
+					    e->reason, "agent_message", is_prompt ? STR_NONE : e->reason,
+					    "additional_context", e->context),
 				  notes);
 }
 

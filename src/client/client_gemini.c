@@ -47,13 +47,12 @@ event_reply(struct arena *a, const struct event_answer *e, const struct reply_no
 	struct str name = e->row->id == EVENT_UserPromptSubmit ? STR("BeforeAgent") : e->row->name, out;
 
 	if (is_denied)
-		out = json_object(a, "decision", "deny", "reason", reason.s ? reason : STR(""));
+		out = json_line(a, "decision", "deny", "reason", reason.s ? reason : STR(""));
 	else if (e->context.s)
-		out = json_object(
-			a, "hookSpecificOutput",
-			JSON(json_object(a, "hookEventName", name, "additionalContext", e->context)));
+		out = json_line(a, "hookSpecificOutput",
+				JSON(json_object(a, "hookEventName", name, "additionalContext", e->context)));
 	else
-		out = STR("{}");
+		out = STR("");
 	return reply_event_object(a, out, notes);
 }
 

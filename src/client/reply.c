@@ -31,13 +31,6 @@ warnings_after(struct arena *a, const char *prefix, const struct reply_notes *no
 	return err;
 }
 
-/* The answer as a line; nothing stays nothing. */
-static struct str
-line(struct arena *a, struct str out)
-{
-	return out.n > 0 ? str_cat(a, out, "\n") : out;
-}
-
 struct reply
 reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *notes, struct str out)
 {
@@ -45,7 +38,7 @@ reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *n
 
 	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
 		buf_lines(&err, PROGRAM ": ", verdict_message(v));
-	return (struct reply){ line(a, out), buf_str(&err), 0 };
+	return (struct reply){ out, buf_str(&err), 0 };
 }
 
 static bool
@@ -95,15 +88,15 @@ object(struct arena *a, const struct verdict *v, struct str shown)
 {
 	bool blocks = status_blocks(v->status);
 
-	return json_object(a, "decision", blocks ? STR("block") : STR_NONE, "reason",
-			   blocks ? v->reason : STR_NONE, "systemMessage", shown);
+	return json_line(a, "decision", blocks ? STR("block") : STR_NONE, "reason",
+			 blocks ? v->reason : STR_NONE, "systemMessage", shown);
 }
 
 /* The object, or nothing where it has no members. */
 static struct str
 or_silence(struct str object)
 {
-	return str_is(object, "{}") ? STR("") : object;
+	return str_is(object, "{}\n") ? STR("") : object;
 }
 
 struct reply
@@ -146,7 +139,7 @@ tool_decision_name(enum tool_decision d)
 struct reply
 reply_event_block(struct arena *a, const struct event_answer *e)
 {
-	return (struct reply){ line(a, json_object(a, "decision", "block", "reason", e->reason)),
+	return (struct reply){ json_line(a, "decision", "block", "reason", e->reason),
 			       str_cat(a, e->reason, "\n"), 2 };
 }
 
@@ -156,7 +149,7 @@ event_reply(struct arena *a, struct str out, const struct reply_notes *notes)
 	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
 
 	buf_add(&err, notes->details);
-	return (struct reply){ line(a, out), buf_str(&err), 0 };
+	return (struct reply){ out, buf_str(&err), 0 };
 }
 
 struct reply
@@ -200,9 +193,8 @@ reply_event_claude(struct arena *a, const struct event_answer *e, const struct r
 	if (e->is_blocked)
 		return (struct reply){ STR(""), reply_event_block(a, e).err, 2 };
 	return event_reply(a,
-			   e->output.s
-				   ? e->output
-				   : or_silence(json_object(a, "hookSpecificOutput", JSON(specific(a, e)))),
+			   e->output.s ? str_cat(a, e->output, "\n")
+				       : or_silence(json_line(a, "hookSpecificOutput", JSON(specific(a, e)))),
 			   notes);
 }
 

@@ -119,11 +119,14 @@ struct json_value json_same(struct json_value x);
 /* A list of them. */
 void json_add_strings(struct buf *b, const struct str *items, size_t count);
 /* An object of such members as a text of its own: json_object(a, "decision", "block", "reason", why) */
-#define json_object(arena, ...)                                                                        \
+#define json_object(arena, ...) json_members_of(arena, "}", __VA_ARGS__)
+/* The same with the end of the line. */
+#define json_line(arena, ...) json_members_of(arena, "}\n", __VA_ARGS__)
+#define json_members_of(arena, end, ...)                                                               \
 	json_object_of((arena),                                                                        \
 		       (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
-		       CAT_COUNT(__VA_ARGS__) / 2)
-struct str json_object_of(struct arena *a, const struct json_member *members, size_t count);
+		       CAT_COUNT(__VA_ARGS__) / 2, (end))
+struct str json_object_of(struct arena *a, const struct json_member *members, size_t count, const char *end);
 /* `"key":` and then whatever the caller adds. */
 void json_add_key(struct buf *b, const char *key);
 /* A tree. A number that JSON cannot spell, such as YAML's .inf, is written as a string. */

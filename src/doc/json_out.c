@@ -188,13 +188,13 @@ json_add_members(struct buf *b, const struct json_member *members, size_t count)
 }
 
 struct str
-json_object_of(struct arena *a, const struct json_member *members, size_t count)
+json_object_of(struct arena *a, const struct json_member *members, size_t count, const char *end)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
 	json_open(&b, NULL, '{');
 	json_add_members(&b, members, count);
-	json_close(&b, "}");
+	json_close(&b, end);
 	return buf_str(&b);
 }
 
