@@ -4,8 +4,9 @@
 # is a row in `calls`.
 load helper
 
-# What a stranger can write wherever a name or a value stands: styles, titles, C1 controls, bidirectional overrides.
-E=$'\033' BIDI=$'\u202e' C1=$'\u009b'
+# What a stranger can write wherever a name or a value stands: styles, titles, C1 controls, bidirectional overrides. The last two are
+# UTF-8 whatever the locale is.
+E=$'\033' BIDI=$'\xe2\x80\xae' C1=$'\xc2\x9b'
 
 # hostile_project [LINE]: a valid holdfast.yml; with the line, an invalid one.
 hostile_project() {

@@ -46,7 +46,7 @@ wait_for_prompt() { wait_for_line '^ready>$'; }
 wait_until_gone() { wait_screen 1 -F "$1"; }
 wait_screen() {
 	local i code
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 2400; i++)); do # two minutes, for busy machines
 		code=0
 		screen | grep -q "$2" -- "$3" || code=1
 		[[ $code == "$1" ]] && return
@@ -91,11 +91,11 @@ assert_restored() {
 assert_gone() {
 	local pid i
 	for pid; do
-		for ((i = 0; i < 300; i++)); do
+		for ((i = 0; i < 6000; i++)); do
 			kill -0 "$pid" 2>/dev/null || break
 			sleep 0.02
 		done
-		((i < 300))
+		((i < 6000))
 	done
 }
 
@@ -266,6 +266,8 @@ fits() {
 		pids=("$(keeper)" "$(worker)")
 		kill "-${row% *}" "${pids[${row#* }]}"
 		assert_gone "${pids[@]}"
+		# The shell's prompt may have come before the other process restored the screen, which hides it.
+		[[ $row != 'KILL 0' ]] || keys Enter
 		assert_restored
 		keys clear Enter
 		wait_until_gone end-of-stty
@@ -287,7 +289,7 @@ fits() {
 # wait_stopped: until the shell's job, of one process or two, is stopped.
 wait_stopped() {
 	local i
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 2400; i++)); do
 		grep -q '^State:.T' "/proc/$(keeper)/status" 2>/dev/null && return
 		sleep 0.05
 	done
