@@ -136,7 +136,7 @@ add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 	c->files = arena_array(e->arena, n->redirect_count, struct sh_file);
 	for (size_t i = 0; i < n->redirect_count; i++) {
 		const struct sh_redirect *r = &n->redirects[i];
-		struct str op = r->operator;
+		struct str op = r->op;
 
 		if (r->body) {
 			c->input = sh_expand_one(e, r->body).text;

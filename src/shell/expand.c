@@ -85,7 +85,7 @@ plain_value(struct sh_eval *e, struct str name)
 static struct str
 parameter(struct sh_eval *e, const struct sh_part *p)
 {
-	struct str value = plain_value(e, p->text), op = p->operator;
+	struct str value = plain_value(e, p->text), op = p->op;
 	struct str word = p->word ? sh_expand_one(e, p->word).text : STR("");
 
 	if (op.n == 0)

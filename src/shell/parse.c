@@ -93,7 +93,7 @@ read_heres(struct sh_parser *p)
 static void
 expect_here(struct sh_parser *p, struct sh_redirect *r)
 {
-	struct sh_here here = { .strips_tabs = r->operator.n == 3 };
+	struct sh_here here = { .strips_tabs = r->op.n == 3 };
 	struct buf delimiter = BUF(p->arena, SIZE_MAX);
 
 	for (size_t i = 0; i < r->target.count; i++) {
@@ -110,8 +110,7 @@ expect_here(struct sh_parser *p, struct sh_redirect *r)
 	here.is_literal |= str_find_char(r->target.source, '\\') >= 0;
 	here.delimiter = buf_str(&delimiter);
 	here.body = r->body = arena_new(p->arena, struct sh_word);
-	arena_make_room(p->arena, p->heres, p->here_count, &p->here_capacity);
-	p->heres[p->here_count++] = here;
+	*arena_push(p->arena, p->heres, p->here_count) = here;
 }
 
 void
@@ -168,8 +167,7 @@ sh_new_node(struct sh_parser *p, enum sh_kind kind)
 void
 sh_add_child(struct sh_parser *p, struct sh_node *n, struct sh_node *child)
 {
-	arena_make_room(p->arena, n->children, n->child_count, &n->child_capacity);
-	n->children[n->child_count++] = child;
+	*arena_push(p->arena, n->children, n->child_count) = child;
 }
 
 struct sh_word *
@@ -177,8 +175,7 @@ sh_new_word(struct sh_parser *p, struct sh_word_list *list)
 {
 	if (++*p->nodes > SHELL_NODES_LIMIT)
 		sh_fail(p, "it has too many parts");
-	arena_make_room(p->arena, list->items, list->count, &list->capacity);
-	return &list->items[list->count++];
+	return arena_push(p->arena, list->items, list->count);
 }
 
 static struct sh_node *
@@ -231,17 +228,16 @@ sh_read_redirect(struct sh_parser *p, struct sh_node *n)
 		p->at = start;
 		return false;
 	}
-	arena_make_room(p->arena, n->redirects, n->redirect_count, &n->redirect_capacity);
-	struct sh_redirect *r = &n->redirects[n->redirect_count++];
+	struct sh_redirect *r = arena_push(p->arena, n->redirects, n->redirect_count);
 
-	r->operator= str_from(redirect_operators[i]);
+	r->op = str_from(redirect_operators[i]);
 	r->fd = fd;
-	p->at += r->operator.n;
+	p->at += r->op.n;
 	sh_skip_blanks(p);
 	sh_read_word(p, &r->target);
 	if (r->target.source.n == 0)
 		sh_fail(p, "a redirection has no target");
-	if (str_is(r->operator, "<<") || str_is(r->operator, "<<-"))
+	if (str_is(r->op, "<<") || str_is(r->op, "<<-"))
 		expect_here(p, r);
 	sh_skip_blanks(p);
 	return true;
@@ -250,8 +246,7 @@ sh_read_redirect(struct sh_parser *p, struct sh_node *n)
 static void
 read_assignment(struct sh_parser *p, struct sh_node *n, size_t end, bool appends, bool has_index)
 {
-	arena_make_room(p->arena, n->assigns, n->assign_count, &n->assign_capacity);
-	struct sh_assign *s = &n->assigns[n->assign_count++];
+	struct sh_assign *s = arena_push(p->arena, n->assigns, n->assign_count);
 	size_t name_end = p->at + sh_name_length(p->text, p->at);
 
 	*s = (struct sh_assign){ .name = str_sub(p->text, p->at, name_end),
@@ -354,14 +349,9 @@ read_command(struct sh_parser *p)
 	sh_skip_blanks(p);
 	if (!sh_enter(p))
 		return sh_new_node(p, SH_LIST);
-	if (sh_is_keyword(p, "coproc")) {
-		p->at += 6;
+	if (sh_take_keyword(p, "coproc")) {
 		n = of_one(p, SH_SUBSHELL, read_command(p));
-		p->depth--;
-		return n;
-	}
-	n = sh_read_compound(p);
-	if (n) {
+	} else if ((n = sh_read_compound(p))) {
 		sh_skip_blanks(p);
 		while (sh_read_redirect(p, n))
 			;
@@ -455,14 +445,15 @@ sh_read_list(struct sh_parser *p)
 
 /* ---- the whole text ---- */
 
-static void
-read_all(struct sh_parser *p, struct sh_node **ret)
+static struct sh_node *
+read_all(struct sh_parser *p)
 {
-	*ret = sh_read_list(p);
+	struct sh_node *list = sh_read_list(p);
+
 	if (!sh_is_end(p))
 		sh_fail(p, "a command begins with what ends another one");
-	if (p->here_count > 0)
-		read_heres(p);
+	read_heres(p);
+	return list;
 }
 
 struct sh_node *
@@ -471,9 +462,8 @@ sh_read_nested(struct sh_parser *p, struct str text)
 	struct sh_parser inner = {
 		.arena = p->arena, .text = text, .depth = p->depth + 1, .nodes = p->nodes
 	};
-	struct sh_node *n;
+	struct sh_node *n = read_all(&inner);
 
-	read_all(&inner, &n);
 	if (inner.failure)
 		sh_fail(p, inner.failure);
 	return n;
@@ -489,7 +479,7 @@ sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err *err
 		return err_set(err, ERR_VALUE, "it is longer than %zu bytes", (size_t)SHELL_LIMIT_BYTES);
 	if (str_find_char(text, '\0') >= 0)
 		return err_set(err, ERR_VALUE, "it contains a NUL byte");
-	read_all(&p, ret);
+	*ret = read_all(&p);
 	if (!p.failure)
 		return 0;
 	text.n = p.failed_at;

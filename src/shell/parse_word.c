@@ -24,26 +24,16 @@ sh_is_name(struct str text)
 size_t
 sh_assignment_end(const struct sh_parser *p, bool *ret_appends, bool *ret_has_index)
 {
-	size_t at = p->at + sh_name_length(p->text, p->at);
-	int open = 0;
+	struct str text = p->text;
+	size_t name = sh_name_length(text, p->at), at = p->at + name;
 
-	*ret_appends = *ret_has_index = false;
-	if (at == p->at)
-		return 0;
-	if (at < p->text.n && p->text.s[at] == '[') {
-		do {
-			open += p->text.s[at] == '[';
-			open -= p->text.s[at] == ']';
-			if (p->text.s[at] == '\n')
-				return 0;
-		} while (++at < p->text.n && open > 0);
-		*ret_has_index = true;
-	}
-	if (at < p->text.n && p->text.s[at] == '+') {
-		*ret_appends = true;
-		at++;
-	}
-	return at < p->text.n && p->text.s[at] == '=' ? at + 1 : 0;
+	*ret_has_index = name > 0 && at < text.n && text.s[at] == '[';
+	if (*ret_has_index)
+		at += sh_closing(str_before(str_rest(text, at), '\n'), 1, '[', ']');
+	at += *ret_has_index && at < text.n && text.s[at] == ']';
+	*ret_appends = at < text.n && text.s[at] == '+';
+	at += *ret_appends;
+	return name > 0 && at < text.n && text.s[at] == '=' ? at + 1 : 0;
 }
 
 static void read_quoted(struct sh_parser *p, struct sh_word *w, char end);
@@ -55,8 +45,7 @@ new_part(struct sh_parser *p, struct sh_word *w, enum sh_part_kind kind, bool is
 {
 	if (++*p->nodes > SHELL_NODES_LIMIT)
 		sh_fail(p, "it has too many parts");
-	arena_make_room(p->arena, w->parts, w->count, &w->capacity);
-	struct sh_part *part = &w->parts[w->count++];
+	struct sh_part *part = arena_push(p->arena, w->parts, w->count);
 
 	part->kind = kind;
 	part->is_quoted = is_quoted;
@@ -87,24 +76,20 @@ sh_read_apart(struct sh_parser *p, struct sh_word *w, struct str text)
 static struct sh_node *
 read_inside(struct sh_parser *p)
 {
-	struct sh_here *heres = p->heres;
-	size_t count = p->here_count, capacity = p->here_capacity;
+	struct sh_parser outer = *p;
 	struct sh_node *list;
-
-	bool ends_at_brace = p->ends_at_brace;
 
 	p->ends_at_brace = false;
 	/* here-documents of the line around it begin after that line */
 	p->heres = NULL;
-	p->here_count = p->here_capacity = 0;
+	p->here_count = 0;
 	list = sh_read_list(p);
 	sh_skip_lines(p);
 	if (p->here_count > 0)
 		sh_fail(p, "a here-document does not begin");
-	p->heres = heres;
-	p->here_count = count;
-	p->here_capacity = capacity;
-	p->ends_at_brace = ends_at_brace;
+	p->heres = outer.heres;
+	p->here_count = outer.here_count;
+	p->ends_at_brace = outer.ends_at_brace;
 	sh_expect(p, ')', "a substitution does not end");
 	return list;
 }
@@ -179,7 +164,7 @@ read_braced(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 	size_t start = p->at, n;
 
 	if ((sh_peek(p, 0) == '!' || sh_peek(p, 0) == '#') && sh_peek(p, 1) != '}' && sh_peek(p, 1) != ':') {
-		part.operator= str_sub(p->text, p->at, p->at + 1);
+		part.op = str_sub(p->text, p->at, p->at + 1);
 		p->at++;
 	}
 	n = sh_name_length(p->text, p->at);
@@ -192,28 +177,23 @@ read_braced(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 	part.text = str_sub(p->text, p->at, p->at + n);
 	p->at += p->failure ? 0 : n;
 	if (sh_peek(p, 0) == '[') {
-		int open = 0;
-
 		/* an element of a list is never known */
-		part.operator= STR("[");
-		do {
-			open += sh_peek(p, 0) == '[';
-			open -= sh_peek(p, 0) == ']';
-			p->at++;
-		} while (!sh_is_end(p) && open > 0);
+		part.op = STR("[");
+		p->at = sh_closing(p->text, p->at + 1, '[', ']');
+		p->at += p->at < p->text.n;
 	}
 	for (size_t i = 0; i < COUNT_OF(parameter_operators) && sh_peek(p, 0) != '}'; i++)
 		if (sh_looks_at(p, parameter_operators[i])) {
-			struct str operator= str_from(parameter_operators[i]);
+			struct str op = str_from(parameter_operators[i]);
 
-			part.operator= part.operator.n> 0 ? STR("[") : operator;
-			p->at += operator.n;
+			part.op = part.op.n > 0 ? STR("[") : op;
+			p->at += op.n;
 			part.word = arena_new(p->arena, struct sh_word);
 			read_operand(p, part.word, is_quoted);
 			break;
 		}
 	/* ${!prefix*} */
-	if (part.operator.n> 0 &&(sh_peek(p, 0) == '*' || sh_peek(p, 0) == '@') && sh_peek(p, 1) == '}')
+	if (part.op.n > 0 && (sh_peek(p, 0) == '*' || sh_peek(p, 0) == '@') && sh_peek(p, 1) == '}')
 		p->at++;
 	sh_expect(p, '}', "${ does not end");
 	*new_part(p, w, SH_PARAM, is_quoted) = part;
@@ -247,10 +227,8 @@ read_dollar(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 	char next = sh_peek(p, 1);
 	size_t n = sh_name_length(p->text, p->at + 1);
 
-	if (!sh_enter(p)) {
-		p->depth--;
+	if (!sh_enter(p))
 		return;
-	}
 	if (next == '{') {
 		p->at += 2;
 		read_braced(p, w, is_quoted);

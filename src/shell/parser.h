@@ -20,7 +20,7 @@ struct sh_parser {
 	bool ends_at_brace; /* a word ends at } */
 	size_t *nodes;      /* of this text and those around it */
 	struct sh_here *heres;
-	size_t here_count, here_capacity;
+	size_t here_count;
 	const char *failure; /* NULL: none */
 	size_t failed_at;
 };

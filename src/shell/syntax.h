@@ -23,8 +23,7 @@ struct sh_part {
 	bool is_quoted;  /* neither split nor matched with files */
 	bool is_written; /* of SH_PROCESS: >( ) */
 	struct str text; /* of SH_TEXT; of SH_PARAM: the name */
-	struct str
-	operator; /* of SH_PARAM: ":-", "#", "/" ...; empty: none; "!" and "#" before the name are included */
+	struct str op;   /* of SH_PARAM: ":-", "#", "/" ...; empty: none; "!" and "#" before the name, too */
 	struct sh_word
 		*word; /* what follows the operator; of SH_ARITH: what is expanded in it; NULL: nothing */
 	struct sh_node *list;
@@ -32,16 +31,16 @@ struct sh_part {
 
 struct sh_word {
 	struct sh_part *parts;
-	size_t count, capacity;
+	size_t count;
 	struct str source; /* as written */
 };
 struct sh_word_list {
 	struct sh_word *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 struct sh_redirect {
-	struct str operator;   /* < > >> >| <> <& >& &> &>> << <<- <<< */
+	struct str op;         /* < > >> >| <> <& >& &> &>> << <<- <<< */
 	struct sh_word target; /* of a here-document: its delimiter */
 	struct sh_word *body;  /* of a here-document; else NULL */
 	int fd;                /* -1: the usual one; -2: {name}, which is a new one */
@@ -74,12 +73,12 @@ struct sh_node {
 	struct str name;
 	bool has_list; /* of SH_FOR: `in` is there */
 	struct sh_node **children;
-	size_t child_count, child_capacity;
+	size_t child_count;
 	struct sh_word_list words;
 	struct sh_assign *assigns;
-	size_t assign_count, assign_capacity;
+	size_t assign_count;
 	struct sh_redirect *redirects;
-	size_t redirect_count, redirect_capacity;
+	size_t redirect_count;
 };
 
 /* Parses the text. Fails on what no shell would run, and on what is beyond SHELL_LIMIT_BYTES, SHELL_DEPTH_LIMIT or

@@ -37,7 +37,7 @@ list_redirects(struct arena *a, struct buf *b, const struct sh_node *n)
 		const struct sh_redirect *r = &n->redirects[i];
 
 		buf_add(b, i > 0 ? STR(",[") : STR("["));
-		json_add_string(b, r->operator);
+		json_add_string(b, r->op);
 		buf_addc(b, ',');
 		add_word(b, &r->target);
 		if (r->body) {
