@@ -33,30 +33,24 @@ sh_change_directory(struct sh_eval *e, struct sh_command *c)
 	return SH_RAN_ADDED;
 }
 
-/* export a=b, local a=b */
+/* export a=b, local a=b, alias a=b */
 enum sh_ran
 sh_declare(struct sh_eval *e, struct sh_command *c)
 {
-	(void)sh_look_at_subscripts(e, c);
+	bool is_alias = str_is(sh_program(c), "alias");
+
+	if (!is_alias)
+		(void)sh_look_at_subscripts(e, c);
 	add(e, c);
 	for (size_t i = 1; i < c->count; i++) {
 		struct str value = c->args[i].text, name;
 
-		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name) && sh_is_name(name))
-			sh_set(e, name, value);
-	}
-	return SH_RAN_ADDED;
-}
-
-enum sh_ran
-sh_alias(struct sh_eval *e, struct sh_command *c)
-{
-	add(e, c);
-	for (size_t i = 1; i < c->count; i++) {
-		struct str value = c->args[i].text, name;
-
-		if (str_find_char(value, '=') > 0 && str_next(&value, '=', &name))
+		if (str_find_char(value, '=') <= 0 || !str_next(&value, '=', &name))
+			continue;
+		if (is_alias)
 			e->aliases = sh_added(e, e->aliases, name, value);
+		else if (sh_is_name(name))
+			sh_set(e, name, value);
 	}
 	return SH_RAN_ADDED;
 }
@@ -101,7 +95,7 @@ sh_print_to_variable(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_run_eval(struct sh_eval *e, struct sh_command *c)
 {
-	sh_run_text(e, sh_joined(e, c, 1), c->input);
+	sh_run_text(e, sh_joined(e, sh_args_from(c, 1)), c->input);
 	return SH_RAN;
 }
 
@@ -322,7 +316,7 @@ sh_run_git(struct sh_eval *e, struct sh_command *c)
 		else if (str_is(t, "foreach") && i > 1 && str_is(c->args[i - 1].text, "submodule")) {
 			for (i++; i < c->count && str_starts(c->args[i].text, STR("--")); i++)
 				continue;
-			sh_run_text(e, sh_joined(e, c, i), STR_NONE);
+			sh_run_text(e, sh_joined(e, sh_args_from(c, i)), STR_NONE);
 			break;
 		}
 	}
@@ -335,6 +329,6 @@ sh_run_dashed_git(struct sh_eval *e, struct sh_command *c)
 {
 	struct str program = str_rest(sh_program(c), 4);
 
-	sh_run_text(e, str_cat(e->arena, "git ", program, " ", sh_joined(e, c, 1)), c->input);
+	sh_run_text(e, str_cat(e->arena, "git ", program, " ", sh_joined(e, sh_args_from(c, 1))), c->input);
 	return SH_RAN_ADDED;
 }

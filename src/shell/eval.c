@@ -183,18 +183,17 @@ eval_simple(struct sh_eval *e, const struct sh_node *n)
 		.input = e->input,
 	};
 	struct sh_args args = { 0 };
-	struct str *values = arena_array(e->arena, n->assign_count, struct str);
 
 	e->substituted = NULL;
-	c.assignments.items = arena_array(e->arena, n->assign_count, struct str);
 	for (size_t i = 0; i < n->assign_count; i++) {
+		const struct sh_assign *s = &n->assigns[i];
 		struct sh_args items = { 0 };
+		struct str value = sh_expand_one(e, &s->value).text;
 
-		values[i] = sh_expand_one(e, &n->assigns[i].value).text;
-		for (size_t k = 0; k < n->assigns[i].items.count; k++)
-			sh_expand(e, &n->assigns[i].items.items[k], &items);
-		c.assignments.items[c.assignments.count++] = str_cat(e->arena, n->assigns[i].name, "=",
-								     values[i]);
+		for (size_t k = 0; k < s->items.count; k++)
+			sh_expand(e, &s->items.items[k], &items);
+		*arena_push(e->arena, c.assignments.items, c.assignments.count) = str_cat(e->arena, s->name,
+											  "=", value);
 	}
 	for (size_t i = 0; i < n->words.count; i++)
 		sh_expand(e, &n->words.items[i], &args);
@@ -211,10 +210,11 @@ eval_simple(struct sh_eval *e, const struct sh_node *n)
 	for (size_t i = 0; i < n->assign_count; i++) {
 		const struct sh_assign *s = &n->assigns[i];
 		struct str old = sh_value(e, s->name);
+		struct str value = str_rest(c.assignments.items[i], s->name.n + 1);
 
 		if (s->appends)
-			values[i] = str_cat(e->arena, old.s ? old : SH_UNKNOWN, values[i]);
-		sh_set(e, s->name, s->is_list ? SH_UNKNOWN : values[i]);
+			value = str_cat(e->arena, old.s ? old : SH_UNKNOWN, value);
+		sh_set(e, s->name, s->is_list ? SH_UNKNOWN : value);
 	}
 	if (n->redirect_count > 0 || n->words.count > 0)
 		sh_add_command(e, &c);

@@ -110,7 +110,7 @@ void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
 void sh_run_text(struct sh_eval *e, struct str text, struct str input);
 /* The arguments from `first` on as a command. */
 void sh_run_rest(struct sh_eval *e, const struct sh_command *c, size_t first);
-/* The arguments from `first` on, with blanks between them. */
-struct str sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first);
+/* The arguments with blanks between them. */
+struct str sh_joined(struct sh_eval *e, struct sh_args args);
 
 #endif

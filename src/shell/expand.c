@@ -58,7 +58,6 @@ plain_value(struct sh_eval *e, struct str name)
 {
 	struct str value = sh_value(e, name);
 	const struct sh_args *args = &e->positional;
-	struct buf all = BUF(e->arena, SIZE_MAX);
 	uint64_t n;
 
 	if (value.s)
@@ -77,9 +76,7 @@ plain_value(struct sh_eval *e, struct str name)
 						   : env_hole;
 	if (!str_is(name, "@") && !str_is(name, "*"))
 		return STR_NONE;
-	for (size_t i = 0; i < args->count; i++)
-		buf_cat(&all, i > 0 ? " " : "", args->items[i].text);
-	return args->count > 0 ? buf_str(&all) : env_hole;
+	return args->count > 0 ? sh_joined(e, *args) : env_hole;
 }
 
 static struct str

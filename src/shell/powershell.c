@@ -261,7 +261,7 @@ run_translated(struct sh_eval *e, const struct sh_command *c, size_t at)
 {
 	if (at == 0 || at >= c->count)
 		return SH_RAN;
-	struct str text = str_is(c->args[at].text, "-") ? c->input : sh_joined(e, c, at);
+	struct str text = str_is(c->args[at].text, "-") ? c->input : sh_joined(e, sh_args_from(c, at));
 
 	if (text.s)
 		sh_run_text(e, str_find_char(text, SH_HOLE) >= 0 ? text : translated(e, text), c->input);

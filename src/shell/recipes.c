@@ -48,7 +48,7 @@ sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
 	return text;
 }
 
-/* The text is run by a shell of its own. */
+/* The text, which a file has for the command, is run by a shell of its own: only what it does for certain counts. */
 static void
 eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struct str text,
 	   struct sh_args positional)
@@ -72,19 +72,12 @@ eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struc
 		.is_nested = true,
 	};
 
-	sh_eval_text(&inner, text);
+	if (e->script_depth < SCRIPT_DEPTH)
+		sh_eval_text(&inner, text);
 	for (size_t i = 0; i < script.count && i < SCRIPT_COMMANDS; i++) {
 		script.items[i].is_in_script = true;
 		sh_add_command(e, &script.items[i]);
 	}
-}
-
-/* A command line that a file of the project has for this command: only what it does for certain counts. */
-static void
-eval_recipe(struct sh_eval *e, const struct sh_command *c, struct str text)
-{
-	if (e->script_depth < SCRIPT_DEPTH)
-		eval_apart(e, c, STR_NONE, text, (struct sh_args){ 0 });
 }
 
 void
@@ -135,7 +128,7 @@ run_package_script(struct sh_eval *e, const struct sh_command *c, struct str nam
 		for (size_t k = rest; !*times[i] && k < c->count; k++)
 			buf_cat(&text, " ", c->args[k].source);
 		if (script.s)
-			eval_recipe(e, c, buf_str(&text));
+			eval_apart(e, c, STR_NONE, buf_str(&text), (struct sh_args){ 0 });
 	}
 }
 
@@ -306,7 +299,7 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 		if (text.is_cut)
 			return;
 		e->scripts->bytes -= text.n;
-		eval_recipe(e, c, buf_str(&text));
+		eval_apart(e, c, STR_NONE, buf_str(&text), (struct sh_args){ 0 });
 		text = BUF(e->arena, e->scripts->bytes);
 	}
 }

@@ -37,12 +37,12 @@ sh_run_text(struct sh_eval *e, struct str text, struct str input)
 }
 
 struct str
-sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first)
+sh_joined(struct sh_eval *e, struct sh_args args)
 {
 	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
 
-	for (size_t i = first; i < c->count; i++)
-		buf_cat(&b, i > first ? " " : "", c->args[i].text);
+	for (size_t i = 0; i < args.count; i++)
+		buf_cat(&b, i > 0 ? " " : "", args.items[i].text);
 	return buf_str(&b);
 }
 
@@ -68,7 +68,8 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 		if (sh_is_value(&o, row->run.text)) {
 			bool is_all = (flags & SH_ALL) && o.at - first == 2;
 
-			sh_run_text(e, is_all ? sh_joined(e, c, o.at - 1) : o.value.text, c->input);
+			sh_run_text(e, is_all ? sh_joined(e, sh_args_from(c, o.at - 1)) : o.value.text,
+				    c->input);
 			return true;
 		}
 		if (sh_is_value(&o, "CD --chdir"))
@@ -82,7 +83,7 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 	if (row->run.how == SH_RUNS_REST)
 		sh_run_rest(e, &moved, first);
 	else if (row->run.how == SH_RUNS_JOINED)
-		sh_run_text(e, sh_joined(e, c, first), c->input);
+		sh_run_text(e, sh_joined(e, sh_args_from(c, first)), c->input);
 	for (size_t i = first; row->run.how == SH_RUNS_EACH && i < c->count; i++)
 		if (!str_starts(c->args[i].text, STR("-")))
 			sh_run_text(e, c->args[i].text, c->input);

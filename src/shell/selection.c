@@ -172,14 +172,15 @@ sh_run_parallel(struct sh_eval *e, struct sh_command *c)
 	return SH_RAN;
 }
 
-/* It is a command of its own, and chooses what those that it runs work on. */
+/* It is a command of its own, and by its first `count` arguments chooses what those that it runs work on. */
 static struct sh_command
-selected_by(struct sh_eval *e, struct sh_command *c)
+selected_by(struct sh_eval *e, struct sh_command *c, size_t count)
 {
 	struct sh_command *own = arena_new(e->arena, struct sh_command), inner;
 
 	c->is_wrapper = false;
 	*own = inner = *c;
+	own->count = count;
 	inner.selection = own;
 	sh_add_command(e, c);
 	if (e->output)
@@ -190,7 +191,7 @@ selected_by(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_run_find(struct sh_eval *e, struct sh_command *c)
 {
-	struct sh_command inner = selected_by(e, c);
+	struct sh_command inner = selected_by(e, c, c->count);
 	struct str start = c->count > 1 && !str_starts(c->args[1].text, STR("-")) ? c->args[1].text
 										  : STR(".");
 
@@ -212,7 +213,6 @@ sh_run_find(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_run_fd(struct sh_eval *e, struct sh_command *c)
 {
-	struct sh_command inner = selected_by(e, c), *own = arena_new(e->arena, struct sh_command);
 	struct sh_args values = { 0 };
 	struct str mark = STR("");
 	size_t i = 1;
@@ -220,11 +220,10 @@ sh_run_fd(struct sh_eval *e, struct sh_command *c)
 	add_value(e, &values, SH_UNKNOWN);
 	while (i < c->count && !str_is_word_of(c->args[i].text, "-x -X --exec --exec-batch"))
 		i++;
+	struct sh_command inner = selected_by(e, c, i);
+
 	if (i + 1 >= c->count)
 		return SH_RAN_ADDED;
-	*own = *c;
-	own->count = i;
-	inner.selection = own;
 	for (size_t k = i + 1; k < c->count; k++)
 		mark = str_find(c->args[k].text, STR("{}")) >= 0 ? STR("{}") : mark;
 	run_for(e, &inner, i + 1, c->count, mark, &values);
