@@ -74,15 +74,17 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 	struct str code = inline_code(w), shown = guard_shown(c->arena, command);
 	static const char writing[] = "write|put_contents|'w|\"w|'a'|\"a\"|r+|rename|replace(|remove|unlink|"
 				      "truncate|copy|move|dump|save|>|rmtree|rmSync";
-	bool writes;
+	bool writes = has_any(code, writing, false);
+	/* new files are not told from other texts */
+	struct guard_case inner = *c;
 
+	inner.ignores_new = true;
 	if (!code.s)
 		return;
 	if (c->is_destructive && code_destroys(code))
 		guard_unknown(c, shown, STR("the code deletes files or runs commands"));
 	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
 		guard_unknown(c, shown, STR("the code is the outcome of another command"));
-	writes = has_any(code, writing, false);
 	for (size_t i = 0; i < code.n; i++) {
 		size_t end = i + 1;
 
@@ -95,12 +97,6 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 
 		if (end < code.n && path.text.n > 0 && path.text.n < PATH_LIMIT_BYTES &&
 		    str_find_char(path.text, ' ') < 0) {
-			/* new files are not told from other texts */
-			struct guards_config rest = *c->config;
-			struct guard_case inner = *c;
-
-			rest.create = (struct guard_rule_list){ 0 };
-			inner.config = &rest;
 			guard_check_effect(&inner, command, &e);
 			e.kind = EFFECT_READ;
 			guard_check_effect(&inner, command, &e);

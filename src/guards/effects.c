@@ -301,45 +301,30 @@ add_operands(const struct work *w, struct effects *e)
 {
 	const struct sh_command *c = w->command;
 	enum sh_does does = w->row->files.does;
-	enum effect_kind kind = EFFECT_READ;
-	bool has_script = does == SH_CHANGES || does == SH_AWK || does == SH_SEARCHES;
+	bool is_script = does == SH_CHANGES || does == SH_AWK,
+	     is_output = does == SH_WRITES || does == SH_TEES;
 	const struct sh_row *tree = does == SH_SEARCHES ? sh_row_of(c, SH_TREE) : NULL;
 	/* grep -l: what is in a file is not shown */
 	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet);
-	bool is_recursive = false, writes = false;
+	enum effect_kind kind = EFFECT_READ;
 
-	switch (does) {
-	case SH_WRITES:
-	case SH_TEES:
-		kind = reads_nothing(c) && !sh_has_option(c, "a") ? EFFECT_EMPTY : EFFECT_WRITE;
-		break;
-	case SH_REPLACES:
-		writes = !sh_has_option(c, "cklt --stdout --keep --check --diff --list --test");
-		break;
-	case SH_FORMATS:
-		writes = sh_has_option(c, "iwaA --write --fix --in-place --inplace --autocorrect");
-		break;
-	case SH_CHANGES:
-	case SH_AWK:
-		writes = sh_has_option(c, "i --in-place");
-		break;
-	case SH_EMPTIES:
-		kind = EFFECT_EMPTY;
-		break;
-	case SH_DELETES:
-	case SH_DESTROYS:
+	if (does == SH_DELETES || does == SH_DESTROYS)
 		kind = EFFECT_DELETE;
-		is_recursive = does == SH_DESTROYS || sh_has_option(c, "rR --recursive");
-		break;
-	default:
-		break;
-	}
-	for (size_t i = has_script ? first_file(c) : 0; i < w->count; i++) {
+	else if (does == SH_EMPTIES || (is_output && reads_nothing(c) && !sh_has_option(c, "a")))
+		kind = EFFECT_EMPTY;
+	else if (is_output || (is_script && sh_has_option(c, "i --in-place")) ||
+		 (does == SH_REPLACES &&
+		  !sh_has_option(c, "cklt --stdout --keep --check --diff --list --test")) ||
+		 (does == SH_FORMATS &&
+		  sh_has_option(c, "iwaA --write --fix --in-place --inplace --autocorrect")))
+		kind = EFFECT_WRITE;
+	for (size_t i = is_script || does == SH_SEARCHES ? first_file(c) : 0; i < w->count; i++) {
 		if (names_only && w->operands[i].is_unknown)
 			continue;
-		struct effect *operand = effect_add(e, writes ? EFFECT_WRITE : kind, w->operands[i]);
+		struct effect *operand = effect_add(e, kind, w->operands[i]);
 
-		operand->is_recursive = is_recursive;
+		operand->is_recursive = does == SH_DESTROYS ||
+					(does == SH_DELETES && sh_has_option(c, "rR --recursive"));
 		operand->must_exist = does == SH_FORMATS;
 	}
 }

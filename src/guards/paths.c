@@ -215,7 +215,7 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path, s
 			   str_cat(c->arena, path_base(path), " holds secrets and may not be ",
 				   is_read ? "read" : "changed",
 				   ". Use an example file, or ask the user for what you need to know."));
-	if (!is_read && kind != EFFECT_DELETE && c->config->create.count > 0)
+	if (!is_read && kind != EFFECT_DELETE && !c->ignores_new)
 		check_created(c, path, subject);
 }
 

@@ -226,7 +226,6 @@ check_command(struct guard_case *c, const struct sh_command *command)
 static void
 check_scripted(struct guard_case *c, const struct sh_command *command)
 {
-	struct guards_config rest = *c->config;
 	struct guard_case inner = *c;
 	bool is_known = !sh_has_hole(command->cwd) && !command->may_be_elsewhere;
 
@@ -236,10 +235,8 @@ check_scripted(struct guard_case *c, const struct sh_command *command)
 		is_known &= !command->files[i].path.is_unknown;
 	if (!is_known)
 		return;
-	rest.create = (struct guard_rule_list){ 0 };
-	inner.config = &rest;
 	inner.has_secrets = false;
-	inner.ignores_unknown = true;
+	inner.ignores_unknown = inner.ignores_new = true;
 	check_command(&inner, command);
 }
 

@@ -57,6 +57,7 @@ struct guard_case {
 	struct guard_decision *decision;
 	bool is_destructive, has_secrets; /* the sets that are used */
 	bool ignores_unknown;             /* what can't be known is not reported */
+	bool ignores_new;                 /* new files may be anywhere */
 };
 
 /* ---- world.c: questions about files, whose paths are absolute ---- */

@@ -30,18 +30,19 @@ state_file(struct arena *a, struct str root, struct str owner)
 	return dir.s ? str_cat(a, dir, "/", session_slug(a, owner), SUFFIX) : STR_NONE;
 }
 
+/* Absent: the digest is, or there is no home directory. */
 static struct str
 content_file(struct arena *a, struct str root, struct str digest)
 {
 	struct str dir = project_dir(a, root);
 
-	return dir.s ? str_cat(a, dir, "/content/", digest) : STR_NONE;
+	return dir.s && digest.n > 0 ? str_cat(a, dir, "/content/", digest) : STR_NONE;
 }
 
 struct str
 protected_content(struct arena *a, struct str root, struct str digest)
 {
-	struct str path = digest.n > 0 ? content_file(a, root, digest) : STR_NONE, text = STR_NONE;
+	struct str path = content_file(a, root, digest), text = STR_NONE;
 	struct err ignored;
 
 	return path.s && fs_read(a, path.s, CONTENT_LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
@@ -155,8 +156,7 @@ copy_contents(struct arena *a, const struct protected_state *s, struct err *err)
 	for (size_t i = 0; i < s->files.count; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		const struct protected_file *f = &s->files.items[i];
-		struct str to = f->digest.s ? content_file(&scratch, s->root, f->digest) : STR_NONE,
-			   text = STR_NONE;
+		struct str to = content_file(&scratch, s->root, f->digest), text = STR_NONE;
 		struct err ignored;
 
 		total += f->facts.size;
@@ -315,7 +315,7 @@ protected_restore(struct arena *a, struct str root, const struct protected_chang
 		return err_set(err, ERR_VALUE,
 			       STR_FMT ": was neither a file nor a link, and can't be put back",
 			       STR_ARG(path));
-	if (then && then->digest.s)
+	if (then)
 		content = protected_content(a, root, then->digest);
 	if (then && then->kind == FS_FILE && !content.s)
 		return err_set(err, ERR_VALUE,

@@ -188,9 +188,8 @@ struct word {
 struct reader {
 	struct arena *arena;
 	struct word *words;
-	size_t word_count, word_capacity;
+	size_t word_count;
 	struct marks marks;
-	size_t capacity;
 };
 
 /* The first word of the table at this place of a line. */
@@ -274,8 +273,7 @@ read_line(struct reader *r, struct str code, struct str raw, struct str after, c
 		at += n;
 		if (w->kinds == MARK_ASSERTION && is_trivial(r->arena, text))
 			continue;
-		arena_make_room(r->arena, r->marks.items, r->marks.count, &r->capacity);
-		struct mark *m = &r->marks.items[r->marks.count++];
+		struct mark *m = arena_push(r->arena, r->marks.items, r->marks.count);
 
 		*m = *place;
 		m->kinds = w->kinds;
@@ -304,10 +302,9 @@ marks_of(struct arena *a, const struct language *l, struct str path, struct str 
 		for (struct str list = str_from(l->words[i].texts), word; str_next(&list, '|', &word);) {
 			bool is_marked = str_find_char(STR("^~!"), word.s[0]) >= 0;
 
-			arena_make_room(a, r.words, r.word_count, &r.word_capacity);
-			r.words[r.word_count++] = (struct word){ l->words[i].kinds,
-								 is_marked ? word.s[0] : '\0',
-								 str_rest(word, is_marked) };
+			*arena_push(a, r.words, r.word_count) = (struct word){ l->words[i].kinds,
+									       is_marked ? word.s[0] : '\0',
+									       str_rest(word, is_marked) };
 		}
 	while (str_next(&rest, '\n', &raw) && str_next(&code_rest, '\n', &line)) {
 		size_t first = all->count;

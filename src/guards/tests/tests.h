@@ -40,11 +40,6 @@ void settings_compare(const struct file_change *changes, size_t count, struct te
 
 /* The lines of a text, without blanks at their ends. */
 struct strset lines_of_text(struct arena *a, struct str text);
-/* What is worse about a command now, to follow its name; absent: nothing. */
-struct str weaker_command(struct arena *a, struct str before, struct str after);
-/* definitions.c: holdfast.yml. */
-bool is_definitions(struct str path);
-void compare_definitions(const struct file_change *c, struct test_findings *ret);
 
 /* Adds one, valid until the next one. */
 struct test_finding *test_finding_add(struct test_findings *all, struct str file, int64_t line,

@@ -6,18 +6,15 @@
 #define FOCUSED (MARK_TEST | MARK_FOCUS)
 
 static const struct words javascript[] = {
-	{ MARK_SKIP, "describe.skip|context.skip|suite.skip" },
-	{ SKIPPED, "it.skip*|test.skip*|specify.skip*|it.todo|test.todo|it.fixme|test.fixme" },
-	{ MARK_SKIP, "~.skip.each|~.concurrent.skip|~.describe.skip|~.describe.fixme" },
-	{ SKIPPED, "xit(|xtest(|xspecify(" },
-	{ MARK_SKIP,
-	  "xdescribe(|xcontext(|pending(|this.skip(|t.skip(|t.todo(|skip: true|skip: '|skip: \"|todo: true" },
+	{ MARK_SKIP, "describe.skip|context.skip|suite.skip|~.skip.each|~.concurrent.skip|~.describe.skip|~."
+		     "describe.fixme|xdescribe(|xcontext(|pending(|this.skip(|t.skip(|t.todo(|skip: "
+		     "true|skip: '|skip: \"|todo: true" },
+	{ SKIPPED,
+	  "it.skip*|test.skip*|specify.skip*|it.todo|test.todo|it.fixme|test.fixme|xit(|xtest(|xspecify(" },
 	{ MARK_TEST | MARK_EXPECTED_FAILURE, "it.fail*(|test.fail*(" },
-	{ MARK_FOCUS, "describe.only|context.only|suite.only" },
-	{ FOCUSED, "it.only|test.only|specify.only" },
-	{ MARK_FOCUS, "~.describe.only|~.concurrent.only|only: true" },
-	{ FOCUSED, "fit(|iit(" },
-	{ MARK_FOCUS, "fdescribe(|ddescribe(" },
+	{ MARK_FOCUS, "describe.only|context.only|suite.only|~.describe.only|~.concurrent.only|only: "
+		      "true|fdescribe(|ddescribe(" },
+	{ FOCUSED, "it.only|test.only|specify.only|fit(|iit(" },
 	{ MARK_TEST | MARK_TABLE, "it.each|test.each" },
 	{ MARK_TABLE, "describe.each|~.forEach(|^for (const " },
 	{ MARK_TEST, "it(|test(|specify(|it.concurrent(|test.concurrent(|Deno.test(|t.test(" },
@@ -39,9 +36,8 @@ static const struct words python[] = {
 };
 
 static const struct words go[] = {
-	{ MARK_SKIP, "t.Skip*(|b.Skip*(|f.Skip*(|!//go:build ignore|!// +build ignore" },
+	{ MARK_SKIP, "t.Skip*(|b.Skip*(|f.Skip*(|!//go:build ignore|!// +build ignore|PIt(|XIt(" },
 	{ MARK_FOCUS, "FIt(|FDescribe(|FContext(" },
-	{ MARK_SKIP, "PIt(|XIt(" },
 	{ MARK_TABLE, "~:= range " },
 	{ MARK_TEST, "^func Test*(|^func Fuzz*(|^func Example*(|^func (*) Test*(|t.Run(|It(" },
 	{ MARK_ASSERTION,
@@ -51,10 +47,9 @@ static const struct words go[] = {
 static const struct words rust[] = {
 	{ MARK_SKIP, "#[ignore|#[cfg(any())]" },
 	{ MARK_EXPECTED_ERROR, "#[should_panic" },
-	{ MARK_TABLE, "#[case" },
+	{ MARK_TABLE, "#[case|^for " },
 	{ MARK_TEST | MARK_TABLE, "#[test_case" },
 	{ MARK_TEST, "#[test]|#[rstest|#[tokio::test|#[async_std::test|#[actix_rt::test" },
-	{ MARK_TABLE, "^for " },
 	{ MARK_ASSERTION, "assert*!(|assert*(|debug_assert*!(|prop_assert*!(|panic!(" },
 };
 
@@ -84,11 +79,9 @@ static const struct words c_words[] = {
 };
 
 static const struct words ruby[] = {
-	{ MARK_SKIP, "^skip" },
-	{ MARK_EXPECTED_FAILURE, "^pending" },
+	{ MARK_SKIP, "^skip|^xdescribe|^xcontext|skip: true|skip: '|skip: \"|~, :skip" },
+	{ MARK_EXPECTED_FAILURE, "^pending|pending: true|~, :pending" },
 	{ SKIPPED, "^xit|^xspecify|^xscenario" },
-	{ MARK_SKIP, "^xdescribe|^xcontext|skip: true|skip: '|skip: \"|~, :skip" },
-	{ MARK_EXPECTED_FAILURE, "pending: true|~, :pending" },
 	{ FOCUSED, "^fit" },
 	{ MARK_FOCUS, "^fdescribe|^fcontext|^focus|focus: true|~, :focus" },
 	{ MARK_TABLE, "~.each |~.each_*" },
