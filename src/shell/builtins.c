@@ -4,6 +4,8 @@
 
 #include "base/path.h"
 
+#define TRAPS_MAX 8
+
 /* It is added where it runs, before it changes anything. */
 static void
 add(struct sh_eval *e, struct sh_command *c)
@@ -104,8 +106,8 @@ sh_run_trap(struct sh_eval *e, struct sh_command *c)
 {
 	if (c->count < 3 || str_is(c->args[1].text, "-"))
 		return SH_RAN_NOTHING;
-	if (e->traps->count < COUNT_OF(e->traps->items))
-		e->traps->items[e->traps->count++] = c->args[1].text;
+	if (e->traps->count < TRAPS_MAX)
+		*arena_push(e->arena, e->traps->items, e->traps->count) = c->args[1].text;
 	else
 		sh_add_problem(e, c, "it sets too many traps");
 	return SH_RAN;

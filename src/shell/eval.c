@@ -106,14 +106,10 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 	e->substituted = NULL;
 	for (size_t i = 0; i < n->words.count; i++)
 		sh_expand(e, &n->words.items[i], &values);
-	if (n->child_count == 0)
-		return;
 	if (e->substituted)
 		e->selection = e->substituted;
-	if (!n->has_list || values.count == 0) {
-		sh_set(e, n->name, SH_UNKNOWN);
-		eval_maybe(e, n->children[0]);
-	}
+	if (values.count == 0)
+		sh_add_arg(e, &values, (struct sh_arg){ .text = SH_UNKNOWN });
 	for (size_t i = 0; i < values.count; i++) {
 		struct sh_var *v = sh_added(e, e->vars, n->name, values.items[i].text);
 
@@ -301,7 +297,7 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 	case SH_FUNCTION: {
 		struct sh_var *f = sh_added(e, e->functions, n->name, STR(""));
 
-		f->body = n->child_count > 0 ? n->children[0] : NULL;
+		f->body = n->children[0];
 		e->functions = f;
 		break;
 	}
@@ -370,10 +366,8 @@ sh_add_command(struct sh_eval *e, const struct sh_command *c)
 void
 sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *problem)
 {
-	struct sh_command other = { .cwd = e->cwd, .is_nested = true };
+	struct sh_command other = c ? *c : (struct sh_command){ .cwd = e->cwd, .is_nested = true };
 
-	if (c)
-		other = *c;
 	other.problem = str_from(problem);
 	sh_add_command(e, &other);
 }
@@ -385,7 +379,7 @@ eval_function(struct sh_eval *e, const struct sh_command *c)
 	struct sh_args outer = e->positional;
 	struct str input = e->input;
 
-	if (!f || !f->body)
+	if (!f)
 		return false;
 	e->positional = sh_args_from(c, 1);
 	e->input = c->input;
@@ -445,7 +439,7 @@ sh_commands(struct arena *a, struct str text, const struct sh_facts *facts)
 	struct sh_script s = { 0 };
 	struct sh_budget budget = { SHELL_STEPS_LIMIT, SHELL_EXPANDED_LIMIT_BYTES };
 	struct sh_budget scripts = { SHELL_SCRIPT_STEPS_LIMIT, SHELL_SCRIPT_LIMIT_BYTES };
-	struct sh_traps traps = { .count = 0 };
+	struct str_list traps = { 0 };
 	const struct sh_var *written = NULL;
 	struct sh_eval e = { .budget = &budget,
 			     .scripts = &scripts,

@@ -28,12 +28,6 @@ struct sh_budget {
 	size_t steps, bytes;
 };
 
-/* What runs at the end. */
-struct sh_traps {
-	struct str items[8];
-	size_t count;
-};
-
 struct sh_eval {
 	struct arena *arena;
 	struct sh_budget *budget;
@@ -41,9 +35,9 @@ struct sh_eval {
 	const struct sh_facts *facts;
 	struct sh_script *script;
 	const struct sh_var *vars, *functions, *aliases;
-	struct sh_args positional; /* $1 ... */
-	struct str zero;           /* $0; absent: not known */
-	struct sh_traps *traps;
+	struct sh_args positional;     /* $1 ... */
+	struct str zero;               /* $0; absent: not known */
+	struct str_list *traps;        /* what runs at the end */
 	const struct sh_var **written; /* files that the line writes, by absolute path, with their content */
 	struct str cwd;
 	bool may_be_elsewhere;

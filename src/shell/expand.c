@@ -139,18 +139,15 @@ add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 							     : why);
 		break;
 	case SH_COMMAND:
-		if (p->list)
-			add(f, output_of(e, p->list), why);
+		add(f, output_of(e, p->list), why);
 		break;
 	case SH_PROCESS:
 		/* what is written there, it reads */
 		if (p->is_written)
 			e->input = SH_UNKNOWN;
-		if (p->list)
-			(void)output_of(e, p->list);
+		(void)output_of(e, p->list);
 		e->input = input;
-		add(f, STR("/dev/fd/"), QUOTED);
-		add(f, SH_UNKNOWN, QUOTED);
+		add(f, STR("/dev/fd/\xFF"), QUOTED);
 		break;
 	case SH_ARITH:
 		(void)sh_expand_one(e, p->word);
@@ -240,16 +237,15 @@ static size_t
 closing_brace(struct str text, struct str why, size_t open)
 {
 	int level = 0;
-	bool has_comma = false, has_range = false;
+	bool is_expanded = false;
 
 	for (size_t i = open; i < text.n; i++) {
 		if (why.s[i] != PLAIN)
 			continue;
 		level += text.s[i] == '{';
-		has_comma |= text.s[i] == ',' && level == 1;
-		has_range |= text.s[i] == '.' && i + 1 < text.n && text.s[i + 1] == '.' && level == 1;
+		is_expanded |= level == 1 && (text.s[i] == ',' || str_starts(str_rest(text, i), STR("..")));
 		if (text.s[i] == '}' && --level == 0)
-			return has_comma || has_range ? i : 0;
+			return is_expanded ? i : 0;
 	}
 	return 0;
 }

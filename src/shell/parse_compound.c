@@ -96,11 +96,9 @@ read_for(struct sh_parser *p)
 		sh_fail(p, "a loop has no variable");
 	p->at = p->failure ? p->at : end;
 	sh_skip_lines(p);
-	if (sh_take_keyword(p, "in")) {
-		n->has_list = true;
-		for (sh_skip_blanks(p); !sh_is_end(p) && !sh_ends_word(sh_peek(p, 0)); sh_skip_blanks(p))
-			sh_read_word(p, sh_new_word(p, &n->words));
-	}
+	for (bool has_list = sh_take_keyword(p, "in");
+	     has_list && !sh_is_end(p) && !sh_ends_word(sh_peek(p, 0)); sh_skip_blanks(p))
+		sh_read_word(p, sh_new_word(p, &n->words));
 	read_body(p, n);
 	return n;
 }

@@ -54,7 +54,7 @@ eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struc
 	   struct sh_args positional)
 {
 	struct sh_script script = { 0 };
-	struct sh_traps traps = { .count = 0 };
+	struct str_list traps = { 0 };
 	struct sh_eval inner = {
 		.arena = e->arena,
 		.budget = e->scripts,

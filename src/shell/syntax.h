@@ -71,7 +71,6 @@ enum sh_kind {
 struct sh_node {
 	enum sh_kind kind;
 	struct str name;
-	bool has_list; /* of SH_FOR: `in` is there */
 	struct sh_node **children;
 	size_t child_count;
 	struct sh_word_list words;
