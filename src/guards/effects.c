@@ -330,24 +330,10 @@ add_operands(const struct work *w, struct effects *e)
 }
 
 static void
-add_redirections(const struct sh_command *c, struct effects *e)
+add_find(const struct sh_words *w, struct effects *e)
 {
-	/* > file, : > file, and cat /dev/null > file leave nothing */
-	bool is_empty = c->file_count > 0 && str_trim(sh_printed(e->arena, c)).n == 0;
+	const struct sh_command *c = w->command;
 
-	for (size_t i = 0; i < c->file_count; i++) {
-		const struct sh_file *f = &c->files[i];
-
-		if (f->is_written)
-			effect_add(e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path);
-		if (f->is_read)
-			effect_add(e, EFFECT_READ, f->path);
-	}
-}
-
-static void
-add_find(const struct sh_command *c, struct effects *e)
-{
 	for (size_t i = 1; i < c->count; i++)
 		if (str_is(c->args[i].text, "-delete"))
 			effects_of_selection(c, &(struct effect){ .kind = EFFECT_DELETE }, e);
@@ -363,16 +349,23 @@ effects_of(struct arena *a, const struct sh_words *w)
 	const struct sh_row *row = sh_files_of(w);
 	enum sh_does does = row->files.does;
 	struct effects e = { .arena = a };
+	/* > file, : > file, and cat /dev/null > file leave nothing */
+	bool is_empty = c->file_count > 0 && str_trim(sh_printed(a, c)).n == 0;
 
-	add_redirections(c, &e);
+	for (size_t i = 0; i < c->file_count; i++) {
+		const struct sh_file *f = &c->files[i];
+
+		if (f->is_written)
+			effect_add(&e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path);
+		if (f->is_read)
+			effect_add(&e, EFFECT_READ, f->path);
+	}
 	if (c->count == 0 || c->is_wrapper)
 		return e;
-	if (does == SH_GIT)
-		add_git(w, &e);
-	else if (does == SH_FINDS)
-		add_find(c, &e);
-	if (does == SH_GIT || does == SH_FINDS)
+	if (does == SH_GIT || does == SH_FINDS) {
+		(does == SH_GIT ? add_git : add_find)(w, &e);
 		return e;
+	}
 	struct work work = work_of(c, row, &e);
 
 	if (does == SH_LOADS)

@@ -174,20 +174,6 @@ check_list(struct guard_case *c, const struct sh_words *w, const struct guard_ru
 	}
 }
 
-/* What a command does on another machine or in a container can't be seen from here: if it would destroy something here, it may there. */
-static void
-check_elsewhere(struct guard_case *c, const struct sh_words *w, const struct sh_act *act, struct str shown)
-{
-	struct effects effects = effects_of(c->arena, w);
-	bool destroys = act != NULL;
-
-	for (size_t i = 0; i < effects.count; i++)
-		destroys |= effects.items[i].kind == EFFECT_DELETE && effects.items[i].is_recursive &&
-			    !effects.items[i].is_move;
-	if (c->is_destructive && destroys)
-		guard_unknown(c, shown, STR("it deletes or overwrites on another machine or in a container"));
-}
-
 static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
@@ -207,15 +193,20 @@ check_command(struct guard_case *c, const struct sh_command *command)
 		check_list(c, &w, &g->commands.deny, "deny", GUARD_DENY);
 		check_list(c, &w, &g->commands.ask, "ask", GUARD_ASK);
 	}
-	if (!is_allowed && command->is_elsewhere)
-		check_elsewhere(c, &w, act, shown);
+	struct effects effects = effects_of(c->arena, &w);
+	bool destroys = act != NULL;
+
+	for (size_t i = 0; i < effects.count; i++)
+		destroys |= effects.items[i].kind == EFFECT_DELETE && effects.items[i].is_recursive &&
+			    !effects.items[i].is_move;
+	/* what it does there can't be seen from here: if it would destroy something here, it may there */
+	if (command->is_elsewhere && !is_allowed && c->is_destructive && destroys)
+		guard_unknown(c, shown, STR("it deletes or overwrites on another machine or in a container"));
 	if (command->is_elsewhere)
 		return;
 	if (act && !(is_allowed && (!option || str_find(allow.text, str_from(option)) >= 0)))
 		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
 			   str_cat(c->arena, "`", shown, "` ", act->what, ". Instead: ", act->instead, "."));
-	struct effects effects = effects_of(c->arena, &w);
-
 	for (size_t i = 0; i < effects.count; i++)
 		guard_check_effect(c, command, &effects.items[i]);
 	guard_check_code(c, &w);

@@ -96,9 +96,7 @@ below_start(struct arena *a, struct str pattern, struct str start)
 /* ---- find ---- */
 
 struct tests {
-	struct str names[PATTERNS_MAX]; /* of -name */
-	struct str paths[PATTERNS_MAX]; /* of -path and -regex */
-	size_t name_count, path_count;
+	struct str_list names, paths;   /* of -name; of -path and -regex */
 	bool has_or, is_empty, is_open; /* open: a part of the choice is not followed */
 };
 
@@ -155,7 +153,7 @@ static struct tests
 tests_of(struct arena *a, const struct sh_command *c)
 {
 	size_t first = 1;
-	struct tests t = { .name_count = 0 };
+	struct tests t = { 0 };
 
 	for (size_t i = 1; i < c->count; i++) {
 		struct str test = c->args[i].text, pattern = i + 1 < c->count ? c->args[i + 1].text : STR("");
@@ -167,7 +165,9 @@ tests_of(struct arena *a, const struct sh_command *c)
 		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
 		if ((!is_name && !is_path) || takes_out(c, i))
 			continue;
-		if (t.name_count == PATTERNS_MAX || t.path_count == PATTERNS_MAX || sh_has_hole(pattern)) {
+		struct str_list *patterns = is_name ? &t.names : &t.paths;
+
+		if (patterns->count == PATTERNS_MAX || sh_has_hole(pattern)) {
 			t.is_open = true;
 			continue;
 		}
@@ -175,10 +175,7 @@ tests_of(struct arena *a, const struct sh_command *c)
 			pattern = glob_of_regex(a, pattern);
 		if (str_starts(test, STR("-i")))
 			pattern = in_both_cases(a, pattern);
-		if (is_name)
-			t.names[t.name_count++] = pattern;
-		else
-			t.paths[t.path_count++] = pattern;
+		*arena_push(a, patterns->items, patterns->count) = pattern;
 	}
 	t.is_open |= !is_narrow(c, &first, 0);
 	return t;
@@ -188,16 +185,16 @@ static void
 add_found(struct effects *e, const struct effect *like, const struct sh_arg *start, const struct tests *t)
 {
 	/* where all tests must hold, one of them is enough to look at */
-	size_t names = t->has_or ? 0 : t->name_count > 0 ? t->name_count - 1 : 0;
+	size_t names = t->has_or || t->names.count == 0 ? 0 : t->names.count - 1;
 
-	if (t->is_open || t->name_count + t->path_count == 0) {
+	if (t->is_open || t->names.count + t->paths.count == 0) {
 		add_chosen(e, like, start, STR_NONE);
 		return;
 	}
-	for (size_t i = names; i < t->name_count; i++)
-		add_chosen(e, like, start, t->names[i]);
-	for (size_t i = 0; i < t->path_count && (t->has_or || t->name_count == 0); i++) {
-		struct str named = below_start(e->arena, t->paths[i], start->text);
+	for (size_t i = names; i < t->names.count; i++)
+		add_chosen(e, like, start, t->names.items[i]);
+	for (size_t i = 0; i < t->paths.count && (t->has_or || t->names.count == 0); i++) {
+		struct str named = below_start(e->arena, t->paths.items[i], start->text);
 
 		if (named.s)
 			add_chosen(e, like, start, named);

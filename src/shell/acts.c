@@ -11,12 +11,12 @@ static const struct sh_act acts[] = {
 #include "shell/acts.def"
 };
 
-/* Is one of the arguments, from this one on, among those that have bars between them? */
+/* Is one of the arguments, from this one on, among those that have bars between them, in letters of any case? */
 static bool
-has_arg(const struct sh_command *c, size_t from, struct str args, bool ignores_case)
+has_arg(const struct sh_command *c, size_t from, const char *args)
 {
 	for (size_t i = from; i < c->count; i++)
-		if (sh_is_listed(args, c->args[i].text, ignores_case))
+		if (sh_is_listed(str_from(args), c->args[i].text, true))
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ sh_turns_off_hooks(const struct sh_words *w)
 		    (str_starts(t, STR("GIT_CONFIG_KEY_")) && str_find(t, STR("=core.hooks")) > 0))
 			return true;
 	}
-	return has_arg(c, 1, STR("core.hooksPath=*|core.hookspath=*"), false);
+	return false;
 }
 
 /* git show HEAD:file > file */
@@ -79,13 +79,6 @@ sh_overwrites_shown(const struct sh_words *w)
 		}
 	}
 	return false;
-}
-
-/* git -c clean.requireForce=false clean */
-bool
-sh_cleans_unasked(const struct sh_words *w)
-{
-	return has_arg(w->command, 1, STR("clean.requireforce=false|clean.requireforce=0"), true);
 }
 
 /* git apply -R, of what another command prints */
@@ -150,12 +143,6 @@ sh_deletes_by_sql(const struct sh_words *w)
 	return sql_deletes(c->input);
 }
 
-bool
-sh_drops_in_mongo(const struct sh_words *w)
-{
-	return has_arg(w->command, 1, STR("*dropDatabase*|*.drop()*"), false);
-}
-
 /* gh api -X DELETE */
 bool
 sh_sends_delete(const struct sh_words *w)
@@ -182,7 +169,7 @@ sh_changes_everything(const struct sh_words *w)
 bool
 sh_kills_everything(const struct sh_words *w)
 {
-	return has_arg(w->command, 2, STR("-1"), false);
+	return has_arg(w->command, 2, "-1");
 }
 
 /* Disks and their partitions, by the names that Linux and macOS give them. */
@@ -224,6 +211,7 @@ sh_act_of(const struct sh_words *w, const char **ret_option)
 	while (!c->is_wrapper && (row = sh_next_row(w, SH_ACT, row, NULL)))
 		if ((!*row->options || sh_has_option(c, row->options)) &&
 		    (!*row->act.without || !sh_has_exactly(c, row->act.without)) &&
+		    (!row->act.args || has_arg(c, 1, row->act.args)) &&
 		    (!row->act.when || row->act.when(w))) {
 			*ret_option = row->act.allows;
 			return &acts[row->act.id];

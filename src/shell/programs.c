@@ -33,9 +33,11 @@
 #define CODE(names_, words_, options_) \
 	{ .kind = SH_CODE, .names = NAMES names_, .words = words_, .options = options_ },
 #define ACT(names, words, with, without, allows, id) \
-	{ SH_ACT, NAMES names, words, with, .act = { without, allows, SH_##id, NULL } },
+	{ SH_ACT, NAMES names, words, with, .act = { without, allows, SH_##id, NULL, NULL } },
+#define ACT_ARG(names, words, args, without, allows, id) \
+	{ SH_ACT, NAMES names, words, "", .act = { without, allows, SH_##id, args, NULL } },
 #define ACT_IF(names, words, when, without, allows, id) \
-	{ SH_ACT, NAMES names, words, "", .act = { without, allows, SH_##id, when } },
+	{ SH_ACT, NAMES names, words, "", .act = { without, allows, SH_##id, NULL, when } },
 
 static const struct sh_row rows[] = {
 #include "shell/programs.def"

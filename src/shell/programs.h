@@ -170,6 +170,7 @@ struct sh_row {
 		struct {
 			const char *without, *allows;
 			enum sh_act_id id;
+			const char *args;   /* one of these must be there; NULL: none */
 			sh_condition *when; /* NULL: always */
 		} act;
 	};
@@ -206,9 +207,9 @@ const struct sh_act *sh_act_of(const struct sh_words *w, const char **ret_option
 
 /* ---- functions of rows ---- */
 
-sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_cleans_unasked,
-	sh_overwrites_shown, sh_takes_back, sh_deletes_by_sql, sh_drops_in_mongo, sh_sends_delete,
-	sh_changes_everything, sh_kills_everything, sh_copies_to_disk;
+sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks,
+	sh_overwrites_shown, sh_takes_back, sh_deletes_by_sql, sh_sends_delete, sh_changes_everything,
+	sh_kills_everything, sh_copies_to_disk;
 /* Commands of the shell that change what later words mean. */
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */

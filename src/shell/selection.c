@@ -76,12 +76,9 @@ run_for(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end,
 			sh_add_arg(e, &args, values->items[i]);
 		inner.args = args.items;
 		inner.count = args.count;
-		inner.file_count = 0;
 		inner.input = STR_NONE;
-		inner.is_nested = true;
-		inner.is_wrapper = false;
 		if (inner.count > 0)
-			sh_eval_command(e, &inner);
+			sh_run_rest(e, &inner, 0);
 	}
 	e->selection = outer;
 }
