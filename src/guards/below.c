@@ -39,8 +39,7 @@ passes(const struct effect_filter *f, struct str below)
 
 /* What git tracks is shared with everybody who has the repository. Is it a secret? */
 static bool
-check_secret_below(struct guard_case *c, const struct effect *e, struct str path, struct str below,
-		   struct str subject)
+check_secret_below(struct guard_case *c, const struct effect *e, struct str path, struct str below)
 {
 	if (guard_tracks(c, path) || (e->filter.skips_ignored && !guard_unsaved(c, path, STR_NONE).s))
 		return false;
@@ -48,35 +47,34 @@ check_secret_below(struct guard_case *c, const struct effect *e, struct str path
 						 path_base(path), "', or name")
 				       : STR("Name");
 
-	guard_find(c, GUARD_DENY, STR("secrets"), subject,
+	guard_find(c, GUARD_DENY, STR("secrets"),
 		   str_cat(c->arena, "This reads ", str_rest(below, 1), ", which holds secrets. ", how,
 			   " what you mean."));
 	return true;
 }
 
 static void
-check_lost(struct guard_case *c, const struct effect *e, struct str dir, struct str subject)
+check_lost(struct guard_case *c, const struct effect *e, struct str dir)
 {
 	struct str named = e->named;
 
 	if (e->path.is_unknown) {
-		guard_unknown(c, subject, STR("where it deletes is not in the command line"));
+		guard_unknown(c, STR("where it deletes is not in the command line"));
 	} else if (path_below(c->request->root, dir).s) {
-		guard_loses(c, subject,
-			    STR("This deletes files outside of the project. Name a directory in it."));
+		guard_loses(c, STR("This deletes files outside of the project. Name a directory in it."));
 	} else if (path_is_at_or_below(dir, c->request->root)) {
 		struct str unsaved = guard_unsaved(c, dir, named);
 
 		if (!unsaved.s && e->takes_below && named.s)
 			unsaved = guard_unsaved(
 				c, dir, str_cat(c->arena, named, str_starts(named, STR("/")) ? "/*" : "/**"));
-		guard_loses_unsaved(c, subject, unsaved);
+		guard_loses_unsaved(c, unsaved);
 	}
 }
 
 /* Keys of the user, where all of the home directory is read. */
 static void
-check_home(struct guard_case *c, const struct effect *e, struct str dir, struct str subject)
+check_home(struct guard_case *c, const struct effect *e, struct str dir)
 {
 	static const struct str names[] = { STR("/.ssh"), STR("/.aws"), STR("/.gnupg"), STR("/.netrc") };
 	struct str home = c->request->home;
@@ -85,12 +83,12 @@ check_home(struct guard_case *c, const struct effect *e, struct str dir, struct 
 		struct str path = path_join(c->arena, home, str_sub(names[i], 1, names[i].n));
 
 		if (guard_kind(path) != FS_NOTHING && passes(&e->filter, names[i]))
-			(void)check_secret_below(c, e, path, names[i], subject);
+			(void)check_secret_below(c, e, path, names[i]);
 	}
 }
 
 void
-guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, struct str subject)
+guard_check_below(struct guard_case *c, const struct effect *e, struct str dir)
 {
 	bool is_needed = e->kind != EFFECT_READ || c->has_secrets;
 	/* elsewhere, keys of installed packages would be found */
@@ -101,7 +99,7 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, 
 	size_t questions = 0;
 
 	if (is_needed && e->kind == EFFECT_READ && !e->named.s)
-		check_home(c, e, dir, subject);
+		check_home(c, e, dir);
 	for (size_t i = 0; i < found.count; i++) {
 		struct str path = found.items[i], below = str_rest(path, str_is(dir, "/") ? 0 : dir.n);
 
@@ -111,13 +109,12 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, 
 		if (e->kind == EFFECT_READ) {
 			/* one is enough to say so */
 			if (guard_is_secret(path) && passes(&e->filter, below) &&
-			    (++questions > QUESTIONS_MAX || check_secret_below(c, e, path, below, subject)))
+			    (++questions > QUESTIONS_MAX || check_secret_below(c, e, path, below)))
 				break;
 		} else {
-			guard_check_path(c, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE, path,
-					 subject);
+			guard_check_path(c, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE, path);
 		}
 	}
 	if (c->is_destructive && (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY))
-		check_lost(c, e, dir, subject);
+		check_lost(c, e, dir);
 }

@@ -71,7 +71,7 @@ void
 guard_check_code(struct guard_case *c, const struct sh_words *w)
 {
 	const struct sh_command *command = w->command;
-	struct str code = inline_code(w), shown = guard_shown(c->arena, command);
+	struct str code = inline_code(w);
 	static const char writing[] = "write|put_contents|'w|\"w|'a'|\"a\"|r+|rename|replace(|remove|unlink|"
 				      "truncate|copy|move|dump|save|>|rmtree|rmSync";
 	bool writes = has_any(code, writing, false);
@@ -82,9 +82,9 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 	if (!code.s)
 		return;
 	if (c->is_destructive && code_destroys(code))
-		guard_unknown(c, shown, STR("the code deletes files or runs commands"));
+		guard_unknown(c, STR("the code deletes files or runs commands"));
 	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
-		guard_unknown(c, shown, STR("the code is the outcome of another command"));
+		guard_unknown(c, STR("the code is the outcome of another command"));
 	for (size_t i = 0; i < code.n; i++) {
 		size_t end = i + 1;
 

@@ -92,7 +92,7 @@ holds(const struct guard_case *c, struct str rule, struct str relative, struct s
 
 /* The last rule that matches decides. */
 static void
-check_protected(struct guard_case *c, struct str path, struct str subject, bool is_deleted)
+check_protected(struct guard_case *c, struct str path, bool is_deleted)
 {
 	const struct guard_rule_list *list = &c->config->protect;
 	/* empty: the root, or above it; absent: it is not below the root */
@@ -107,12 +107,12 @@ check_protected(struct guard_case *c, struct str path, struct str subject, bool 
 		    !(is_deleted && holds(c, text, relative, path)))
 			continue;
 		struct guard_rule rule = guard_rule_of(&list->items[i]);
-		struct str shown = relative.n > 0 ? relative : subject;
+		struct str shown = relative.n > 0 ? relative : c->subject;
 
 		if (!guard_is_for(c, &rule))
 			continue;
 		if (!str_starts(text, STR("!")))
-			guard_find(c, GUARD_DENY, str_cat(c->arena, "protect[", i, "]"), subject,
+			guard_find(c, GUARD_DENY, str_cat(c->arena, "protect[", i, "]"),
 				   rule.message.s ? rule.message
 						  : str_cat(c->arena, shown, " is protected by '", rule.text,
 							    "' in holdfast.yml and may not be changed. Leave "
@@ -124,7 +124,7 @@ check_protected(struct guard_case *c, struct str path, struct str subject, bool 
 /* ---- create ---- */
 
 static void
-check_created(struct guard_case *c, struct str path, struct str subject)
+check_created(struct guard_case *c, struct str path)
 {
 	const struct guard_rule_list *list = &c->config->create;
 	struct str relative = path_below(path, c->request->root), message = STR_NONE;
@@ -154,7 +154,7 @@ check_created(struct guard_case *c, struct str path, struct str subject)
 	}
 	if (!has_rule || is_allowed)
 		return;
-	guard_find(c, GUARD_DENY, str_cat(c->arena, "create[", last, "]"), subject,
+	guard_find(c, GUARD_DENY, str_cat(c->arena, "create[", last, "]"),
 		   message.s       ? message
 		   : places.n == 0 ? str_cat(c->arena, "No new file may be made at ", relative,
 					     " (guards.create in holdfast.yml). Change a file that exists, "
@@ -203,20 +203,20 @@ guard_is_secret(struct str path)
 /* ---- one file ---- */
 
 void
-guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path, struct str subject)
+guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 {
 	bool is_read = kind == EFFECT_READ;
 
 	if (!is_read)
-		check_protected(c, path, subject, kind == EFFECT_DELETE);
+		check_protected(c, path, kind == EFFECT_DELETE);
 	/* a new one may be made, from an example for instance */
 	if (c->has_secrets && guard_is_secret(path) && (is_read || guard_kind(path) != FS_NOTHING))
-		guard_find(c, GUARD_DENY, STR("secrets"), subject,
+		guard_find(c, GUARD_DENY, STR("secrets"),
 			   str_cat(c->arena, path_base(path), " holds secrets and may not be ",
 				   is_read ? "read" : "changed",
 				   ". Use an example file, or ask the user for what you need to know."));
 	if (!is_read && kind != EFFECT_DELETE && !c->ignores_new)
-		check_created(c, path, subject);
+		check_created(c, path);
 }
 
 /* ---- loss of work ---- */
@@ -243,7 +243,7 @@ is_temporary(const struct guard_case *c, struct str path)
 
 /* What is lost if everything at and below the path is deleted. */
 static void
-check_loss(struct guard_case *c, struct str path, struct str subject)
+check_loss(struct guard_case *c, struct str path)
 {
 	struct str root = c->request->root, home = c->request->home, relative = path_below(path, root);
 	const char *why = NULL;
@@ -252,19 +252,18 @@ check_loss(struct guard_case *c, struct str path, struct str subject)
 		why = ", with the whole project. Name what you mean.";
 	else if (relative.s && path_is_at_or_below(relative, STR(".git")))
 		guard_loses(
-			c, subject,
+			c,
 			STR("This deletes what git keeps: commits, branches and stashes. Leave .git alone."));
 	else if (relative.s)
-		guard_loses_unsaved(c, subject, guard_unsaved(c, path, STR_NONE));
+		guard_loses_unsaved(c, guard_unsaved(c, path, STR_NONE));
 	else if (!is_temporary(c, path))
 		why = ", which is not in the project. Ask the user.";
 	if (why)
-		guard_loses(c, subject, str_cat(c->arena, "This deletes ", path, why));
+		guard_loses(c, str_cat(c->arena, "This deletes ", path, why));
 }
 
 static void
-check_deleted(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path,
-	      struct str subject)
+check_deleted(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
 	if (!c->is_destructive || e->is_move)
 		return;
@@ -274,22 +273,21 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 
 	/* rm *: everything that is here */
 	if (e->path.has_glob && str_is_word_of(path_base(e->path.text), "* .* ** .[!.]* *.*"))
-		check_loss(c, parent.s ? parent : path, subject);
+		check_loss(c, parent.s ? parent : path);
 	else if (!e->is_recursive && !is_unknown &&
 		 !(relative.s && path_is_at_or_below(relative, STR(".git"))))
 		return;
 	else if (is_open && command->is_fed)
-		guard_unknown(c, subject,
-			      STR("what it deletes comes from a list that is not in the command line"));
+		guard_unknown(c, STR("what it deletes comes from a list that is not in the command line"));
 	else if (!is_unknown || str_find_char(path_base(path), '*') < 0)
-		check_loss(c, path, subject);
+		check_loss(c, path);
 	else if (!e->is_recursive)
 		return;
 	/* rm -rf dir/$x may be all of dir; rm -rf $x may be anything */
 	else if (is_open || !parent.s || str_eq(parent, c->request->root))
-		guard_unknown(c, subject, STR("what it deletes is not in the command line"));
+		guard_unknown(c, STR("what it deletes is not in the command line"));
 	else
-		check_loss(c, is_temporary(c, path) ? path : parent, subject);
+		check_loss(c, is_temporary(c, path) ? path : parent);
 }
 
 /* ---- effects ---- */
@@ -298,33 +296,33 @@ static void
 check_one(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
 	struct arena *a = c->arena;
-	struct str subject = guard_shown(a, command), real = guard_real(c->arena, path);
+	struct str real = guard_real(c->arena, path);
 
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
 	if (e->named.s) {
-		guard_check_below(c, e, real, subject);
+		guard_check_below(c, e, real);
 		return;
 	}
 	bool is_below = e->is_recursive &&
 			(e->kind == EFFECT_READ || (e->is_chosen && e->kind != EFFECT_DELETE));
 
 	if (is_below && guard_kind(real) == FS_DIR)
-		guard_check_below(c, e, real, subject);
+		guard_check_below(c, e, real);
 	if (e->must_exist && guard_kind(real) == FS_NOTHING)
 		return;
 	if (e->may_be_dir && guard_kind(real) == FS_DIR)
 		real = guard_real(c->arena, path_join(a, real, path_base(path_tidy(e->source))));
-	guard_check_path(c, e->kind, real, subject);
+	guard_check_path(c, e->kind, real);
 	bool is_here = path_below(real, c->request->root).s;
 
 	if (e->kind == EFFECT_WRITE && e->is_recursive && is_here)
-		check_protected(c, real, subject, true);
+		check_protected(c, real, true);
 	else if (e->kind == EFFECT_EMPTY && c->is_destructive && is_here && guard_kind(real) != FS_NOTHING)
-		check_loss(c, real, subject);
+		check_loss(c, real);
 	else if (e->kind == EFFECT_DELETE)
 		/* of a link, the link is deleted */
-		check_deleted(c, command, e, e->is_recursive ? path : real, subject);
+		check_deleted(c, command, e, e->is_recursive ? path : real);
 }
 
 static void

@@ -14,33 +14,33 @@ guard_verdict_name(enum guard_verdict verdict)
 }
 
 void
-guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str subject,
-	   struct str message)
+guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str message)
 {
 	struct guard_decision *d = c->decision;
 
 	for (size_t i = 0; i < d->count; i++)
 		if (str_eq(d->findings[i].rule, rule) && str_eq(d->findings[i].message, message))
 			return;
-	*arena_push(c->arena, d->findings, d->count) = (struct guard_finding){ verdict, rule, subject,
+	d->verdict = verdict > d->verdict ? verdict : d->verdict;
+	*arena_push(c->arena, d->findings, d->count) = (struct guard_finding){ verdict, rule, c->subject,
 									       message, STR_NONE };
 }
 
 void
-guard_loses(struct guard_case *c, struct str subject, struct str message)
+guard_loses(struct guard_case *c, struct str message)
 {
-	guard_find(c, GUARD_DENY, STR("destructive"), subject, message);
+	guard_find(c, GUARD_DENY, STR("destructive"), message);
 }
 
 void
-guard_loses_unsaved(struct guard_case *c, struct str subject, struct str file)
+guard_loses_unsaved(struct guard_case *c, struct str file)
 {
 	static const char why[] =
 		", whose content git does not have. Commit first, or name the files that you "
 		"made yourself.";
 
 	if (file.s)
-		guard_loses(c, subject, str_cat(c->arena, "This deletes ", file, why));
+		guard_loses(c, str_cat(c->arena, "This deletes ", file, why));
 }
 
 bool
@@ -79,7 +79,7 @@ guard_shown(struct arena *a, const struct sh_command *c)
 }
 
 void
-guard_unknown(struct guard_case *c, struct str subject, struct str why)
+guard_unknown(struct guard_case *c, struct str why)
 {
 	const struct guards_config *g = c->config;
 	enum guard_verdict verdict = str_is(g->unknown, "deny")  ? GUARD_DENY
@@ -90,7 +90,7 @@ guard_unknown(struct guard_case *c, struct str subject, struct str why)
 	if (verdict == GUARD_ALLOW || c->ignores_unknown ||
 	    g->use.count + g->protect.count + g->commands.deny.count + g->commands.ask.count == 0)
 		return;
-	guard_find(c, verdict, STR("unknown"), subject,
+	guard_find(c, verdict, STR("unknown"),
 		   str_cat(c->arena, "holdfast can't tell what this does: ", why,
 			   ". Write the command plainly, with the names that it works on."));
 }
@@ -158,19 +158,19 @@ check_list(struct guard_case *c, const struct sh_words *w, const struct guard_ru
 	for (size_t i = 0; i < list->count; i++) {
 		struct guard_rule rule;
 		enum match m = match_rule(c, w, &list->items[i], false, &rule);
-		struct str shown = m == NO ? STR("") : guard_shown(c->arena, w->command);
 
 		if (m == YES)
-			guard_find(c, verdict, str_cat(c->arena, "commands.", name, "[", i, "]"), shown,
+			guard_find(c, verdict, str_cat(c->arena, "commands.", name, "[", i, "]"),
 				   rule.message.s ? rule.message
 				   : verdict == GUARD_DENY
-					   ? str_cat(c->arena, "`", shown, "` is denied by '", rule.text,
+					   ? str_cat(c->arena, "`", c->subject, "` is denied by '", rule.text,
 						     "' in holdfast.yml. Do it another way, or ask the user "
 						     "to do it.")
-					   : str_cat(c->arena, "`", shown, "` needs the user's consent ('",
-						     rule.text, "' in holdfast.yml)."));
+					   : str_cat(c->arena, "`", c->subject,
+						     "` needs the user's consent ('", rule.text,
+						     "' in holdfast.yml)."));
 		else if (m == MAYBE)
-			guard_unknown(c, shown, str_cat(c->arena, "it may be '", rule.text, "'"));
+			guard_unknown(c, str_cat(c->arena, "it may be '", rule.text, "'"));
 	}
 }
 
@@ -182,13 +182,13 @@ check_command(struct guard_case *c, const struct sh_command *command)
 	struct guard_rule allow = { .text = STR_NONE };
 	const char *option = NULL;
 	const struct sh_act *act = c->is_destructive ? sh_act_of(&w, &option) : NULL;
-	struct str shown = guard_shown(c->arena, command);
 	bool is_allowed = false;
 
+	c->subject = guard_shown(c->arena, command);
 	for (size_t i = 0; i < g->commands.allow.count && !is_allowed; i++)
 		is_allowed = match_rule(c, &w, &g->commands.allow.items[i], true, &allow) == YES;
 	if (command->problem.s)
-		guard_unknown(c, shown, command->problem);
+		guard_unknown(c, command->problem);
 	if (!is_allowed && command->count > 0) {
 		check_list(c, &w, &g->commands.deny, "deny", GUARD_DENY);
 		check_list(c, &w, &g->commands.ask, "ask", GUARD_ASK);
@@ -201,12 +201,13 @@ check_command(struct guard_case *c, const struct sh_command *command)
 			    !effects.items[i].is_move;
 	/* what it does there can't be seen from here: if it would destroy something here, it may there */
 	if (command->is_elsewhere && !is_allowed && c->is_destructive && destroys)
-		guard_unknown(c, shown, STR("it deletes or overwrites on another machine or in a container"));
+		guard_unknown(c, STR("it deletes or overwrites on another machine or in a container"));
 	if (command->is_elsewhere)
 		return;
 	if (act && !(is_allowed && (!option || str_find(allow.text, str_from(option)) >= 0)))
-		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
-			   str_cat(c->arena, "`", shown, "` ", act->what, ". Instead: ", act->instead, "."));
+		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"),
+			   str_cat(c->arena, "`", c->subject, "` ", act->what, ". Instead: ", act->instead,
+				   "."));
 	for (size_t i = 0; i < effects.count; i++)
 		guard_check_effect(c, command, &effects.items[i]);
 	guard_check_code(c, &w);
@@ -240,11 +241,7 @@ conclude(struct arena *a, struct guard_decision *d)
 	struct buf b = BUF(a, REASON_LIMIT_BYTES);
 
 	for (size_t i = 0; i < d->count; i++)
-		if (d->findings[i].verdict > d->verdict)
-			d->verdict = d->findings[i].verdict;
-	for (size_t i = 0; i < d->count; i++)
-		if (d->findings[i].verdict == d->verdict && d->verdict != GUARD_ALLOW &&
-		    str_find(buf_str(&b), d->findings[i].message) < 0)
+		if (d->findings[i].verdict == d->verdict && str_find(buf_str(&b), d->findings[i].message) < 0)
 			buf_cat(&b, b.n > 0 ? "\n" : "", d->findings[i].message);
 	d->message = b.n > 0 ? buf_str(&b) : STR_NONE;
 }
@@ -266,11 +263,11 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 	if (config->rules.count > 0)
 		guard_check_tool(&c);
 	if (request->command.s) {
+		c.subject = request->command;
 		d.script = sh_commands(a, request->command,
 				       &(struct sh_facts){ request->cwd, request->home, guard_script, &c });
 		if (d.script.problem.s)
-			guard_unknown(&c, request->command,
-				      str_cat(a, "it can't be parsed: ", d.script.problem));
+			guard_unknown(&c, str_cat(a, "it can't be parsed: ", d.script.problem));
 		for (size_t i = 0; i < d.script.count; i++) {
 			const struct sh_command *one = &d.script.items[i];
 
@@ -281,10 +278,11 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 		struct str given = request->paths.items[i];
 		struct str path = path_normalise(a, path_from(a, request->cwd, given));
 
+		c.subject = given;
 		if (path.s && request->writes)
-			guard_check_path(&c, EFFECT_WRITE, guard_real(a, path), given);
+			guard_check_path(&c, EFFECT_WRITE, guard_real(a, path));
 		if (path.s && request->reads)
-			guard_check_path(&c, EFFECT_READ, guard_real(a, path), given);
+			guard_check_path(&c, EFFECT_READ, guard_real(a, path));
 	}
 	conclude(a, &d);
 	return d;

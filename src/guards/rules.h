@@ -55,6 +55,7 @@ struct guard_case {
 	const struct guard_request *request;
 	struct repository repository; /* for questions to git */
 	struct guard_decision *decision;
+	struct str subject;               /* the path or command that is looked at, for findings */
 	bool is_destructive, has_secrets; /* the sets that are used */
 	bool ignores_unknown;             /* what can't be known is not reported */
 	bool ignores_new;                 /* new files may be anywhere */
@@ -81,25 +82,24 @@ struct str guard_head(struct arena *a, struct str path, size_t lines);
 
 /* ---- the rules ---- */
 
-void guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str subject,
-		struct str message);
+void guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str message);
 /* Is the rule for the agent? */
 bool guard_is_for(const struct guard_case *c, const struct guard_rule *rule);
 /* `rules`: the first that denies ends it. */
 void guard_check_tool(struct guard_case *c);
 /* What this does to a file at a path that is absolute and resolved. */
-void guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path, struct str subject);
+void guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path);
 /* What an effect does to the files that it may mean. */
 void guard_check_effect(struct guard_case *c, const struct sh_command *command, const struct effect *e);
 /* What it does to files below a directory that is absolute and resolved. */
-void guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, struct str subject);
+void guard_check_below(struct guard_case *c, const struct effect *e, struct str dir);
 /* Code of another language in the command: texts in quotes are looked at as paths. */
 void guard_check_code(struct guard_case *c, const struct sh_words *w);
 bool guard_is_secret(struct str path);
 /* It loses work; of this file, which git does not have as it is, unless it is absent. */
-void guard_loses(struct guard_case *c, struct str subject, struct str message);
-void guard_loses_unsaved(struct guard_case *c, struct str subject, struct str file);
-void guard_unknown(struct guard_case *c, struct str subject, struct str why);
+void guard_loses(struct guard_case *c, struct str message);
+void guard_loses_unsaved(struct guard_case *c, struct str file);
+void guard_unknown(struct guard_case *c, struct str why);
 /* The text with this in place of what is not known. */
 struct str guard_fill(struct arena *a, struct str text, const char *with);
 /* The command as it is shown to people. */

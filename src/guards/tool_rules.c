@@ -171,7 +171,7 @@ report(struct guard_case *c, size_t index, enum guard_text kind, const struct ta
 	struct str subject = t ? t->given : str_trim(r->command), text = rule->message;
 	struct str tool = r->aliases[0] ? str_from(r->aliases[0]) : r->tool;
 	const struct filling fillings[] = {
-		{ "{file_path}", t ? subject : STR_NONE },
+		{ "{file_path}", t ? t->given : STR_NONE },
 		{ "{tool}", kind == GUARD_TEXT_GENERATED ? STR_NONE : tool },
 		{ "{marker}", kind == GUARD_TEXT_GENERATED ? pattern : STR_NONE },
 		{ "{pattern}", text.s ? STR_NONE : pattern },
@@ -183,12 +183,13 @@ report(struct guard_case *c, size_t index, enum guard_text kind, const struct ta
 				       : STR("is denied by") },
 	};
 
+	c->subject = subject;
 	if (text.s && kind < GUARD_TEXT_ROOT)
 		text = kind == GUARD_TEXT_FILE && c->config->words ? str_cat(a, text, scope) : text;
 	else
 		text = filled(a, text.s ? text : str_from(words->text), fillings, COUNT_OF(fillings));
 	guard_find(c, is_ask ? GUARD_ASK : GUARD_DENY,
-		   words->key ? str_from(words->key) : str_cat(a, "rules[", index, "]"), subject, text);
+		   words->key ? str_from(words->key) : str_cat(a, "rules[", index, "]"), text);
 	c->decision->findings[c->decision->count - 1].pattern = pattern;
 }
 
