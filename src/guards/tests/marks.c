@@ -61,96 +61,65 @@ is_test_path(struct str path)
 
 /* ---- comments and strings ---- */
 
-struct masker {
-	const struct language *language;
-	struct str text;
-	char *to;
-	size_t at;
-};
-
 static bool
-is_at(const struct masker *m, const char *z)
+is_line_comment(const struct language *l, struct str text, size_t at)
 {
-	return str_starts(str_rest(m->text, m->at), str_from(z));
-}
-
-/* Takes n bytes, or what is left; with `is_blank`, all but newlines become blanks. */
-static void
-take(struct masker *m, size_t n, bool is_blank)
-{
-	for (size_t end = m->at + n < m->text.n ? m->at + n : m->text.n; m->at < end; m->at++)
-		m->to[m->at] = is_blank && m->text.s[m->at] != '\n' ? ' ' : m->text.s[m->at];
-}
-
-static void
-mask_string(struct masker *m, bool is_long)
-{
-	char quote = m->text.s[m->at];
-
-	take(m, 1, false);
-	while (m->at < m->text.n && m->text.s[m->at] != quote && (is_long || m->text.s[m->at] != '\n'))
-		take(m, m->text.s[m->at] == '\\' ? 2 : 1, true);
-	if (m->at < m->text.n && m->text.s[m->at] == quote)
-		take(m, 1, false);
-}
-
-static bool
-is_line_comment(const struct masker *m)
-{
-	struct str rest = str_from(m->language->line_comments), comment;
+	struct str rest = str_from(l->line_comments), comment, here = str_rest(text, at);
 
 	while (str_next(&rest, ' ', &comment)) {
-		if (!str_starts(str_rest(m->text, m->at), comment))
+		if (!str_starts(here, comment))
 			continue;
 		if (!str_is(comment, "#"))
 			return true;
 		/* ${#x} of a shell, #[Attribute] of PHP */
-		return (m->at == 0 || str_is_blank(m->text.s[m->at - 1]) || m->text.s[m->at - 1] == ';') &&
-		       !is_at(m, "#[");
+		return (at == 0 || str_is_blank(text.s[at - 1]) || text.s[at - 1] == ';') &&
+		       !str_starts(here, STR("#["));
 	}
 	return false;
 }
 
-/* The text with blanks in place of comments and strings; newlines stay. */
+/* The offset after the mark that ends a comment, which is looked for from `at` on; the length of the text if it is not there. */
+static size_t
+after_mark(struct str text, size_t at, struct str mark)
+{
+	ptrdiff_t found = str_find(str_rest(text, at), mark);
+
+	return found < 0 ? text.n : at + (size_t)found + mark.n;
+}
+
+/* The text with blanks in place of comments and strings; newlines and quotes stay. */
 static struct str
 code_of(struct arena *a, const struct language *l, struct str text)
 {
-	struct masker m = { .language = l, .text = text, .to = arena_bytes(a, text.n + 1) };
+	char *to = memcpy(arena_bytes(a, text.n + 1), text.n > 0 ? text.s : "", text.n);
 
-	while (m.at < text.n) {
-		char c = text.s[m.at];
-		const char *end = NULL; /* of what is left out */
+	for (size_t at = 0, from, end; at < text.n;) {
+		char c = text.s[at];
+		struct str rest = str_rest(text, at);
+		bool is_long = str_find_char(str_from(l->long_quotes), c) >= 0;
+		/* of Rust: 'a' is a character, 'a a lifetime */
+		bool is_char = (l->flags & LIFETIMES) && c == '\'' && rest.n > 2 &&
+			       (rest.s[1] == '\\' || rest.s[2] == '\'');
 
-		if (is_line_comment(&m)) {
-			while (m.at < text.n && text.s[m.at] != '\n')
-				take(&m, 1, true);
-		} else if ((l->flags & BLOCK_COMMENTS) && is_at(&m, "/*")) {
-			end = "*/";
-			take(&m, 2, true);
-		} else if ((l->flags & TRIPLE_QUOTES) && (is_at(&m, "\"\"\"") || is_at(&m, "'''"))) {
-			end = c == '"' ? "\"\"\"" : "'''";
-			take(&m, 3, true);
-		} else if ((l->flags & LIFETIMES) && c == '\'') {
-			bool is_char = m.at + 2 < text.n &&
-				       (text.s[m.at + 1] == '\\' || text.s[m.at + 2] == '\'');
-
-			if (is_char)
-				mask_string(&m, false);
-			else
-				take(&m, 1, false);
-		} else if (str_find_char(str_from(l->long_quotes), c) >= 0) {
-			mask_string(&m, true);
-		} else if (str_find_char(str_from(l->quotes), c) >= 0) {
-			mask_string(&m, false);
-		} else {
-			take(&m, 1, false);
-		}
-		while (end && m.at < text.n && !is_at(&m, end))
-			take(&m, 1, true);
-		take(&m, end ? strlen(end) : 0, true);
+		from = end = at;
+		if (is_line_comment(l, text, at))
+			end += str_before(rest, '\n').n;
+		else if ((l->flags & BLOCK_COMMENTS) && str_starts(rest, STR("/*")))
+			end = after_mark(text, at + 2, STR("*/"));
+		else if ((l->flags & TRIPLE_QUOTES) &&
+			 (str_starts(rest, STR("\"\"\"")) || str_starts(rest, STR("'''"))))
+			end = after_mark(text, at + 3, str_sub(rest, 0, 3));
+		else if (is_char || is_long || str_find_char(str_from(l->quotes), c) >= 0)
+			for (from = end = at + 1;
+			     end < text.n && text.s[end] != c && (is_long || text.s[end] != '\n');)
+				end += text.s[end] == '\\' ? 2 : 1;
+		for (size_t i = from; i < end && i < text.n; i++)
+			to[i] = text.s[i] == '\n' ? '\n' : ' ';
+		/* the byte after a string is its quote, or its newline */
+		at = end + (end == at || from > at);
 	}
-	m.to[text.n] = '\0';
-	return (struct str){ m.to, text.n };
+	to[text.n] = '\0';
+	return (struct str){ to, text.n };
 }
 
 /* ---- the search ---- */
