@@ -70,8 +70,6 @@ struct str guard_real(struct arena *a, struct str path);
 struct str_list guard_matches(struct arena *a, struct str pattern);
 /* Files below a directory, those near to it first; bounded, and without those of git and of installed packages. */
 struct str_list guard_below(struct guard_case *c, struct str dir);
-/* Does git have the file? */
-bool guard_tracks(const struct guard_case *c, struct str path);
 /* A file at or below the path whose content git does not have, ignored ones apart; absent: none. With `name`, a glob, only files of such
  * a name count; with a slash in front, of such a path below it. */
 struct str guard_unsaved(const struct guard_case *c, struct str path, struct str name);

@@ -125,15 +125,6 @@ guard_below(struct guard_case *c, struct str top)
 	return all;
 }
 
-bool
-guard_tracks(const struct guard_case *c, struct str path)
-{
-	struct err ignored;
-
-	return path_below(path, c->request->root).s &&
-	       git_tracks(c->arena, &c->repository, path, &ignored) == ANSWER_YES;
-}
-
 struct str
 guard_unsaved(const struct guard_case *c, struct str path, struct str name)
 {

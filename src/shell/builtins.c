@@ -18,7 +18,7 @@ add(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_change_directory(struct sh_eval *e, struct sh_command *c)
 {
-	struct str old = e->cwd, to = e->facts->home;
+	struct str old = e->now.cwd, to = e->facts->home;
 	size_t i = 1;
 
 	add(e, c);
@@ -29,8 +29,8 @@ sh_change_directory(struct sh_eval *e, struct sh_command *c)
 	else if (i < c->count)
 		to = c->args[i].has_glob
 			     ? STR_NONE
-			     : path_normalise(e->arena, path_from(e->arena, e->cwd, c->args[i].text));
-	e->cwd = to.s ? to : SH_UNKNOWN;
+			     : path_normalise(e->arena, path_from(e->arena, e->now.cwd, c->args[i].text));
+	e->now.cwd = to.s ? to : SH_UNKNOWN;
 	sh_set(e, STR("OLDPWD"), old);
 	return SH_RAN_ADDED;
 }

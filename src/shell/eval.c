@@ -45,7 +45,7 @@ static void
 eval_maybe(struct sh_eval *e, const struct sh_node *n)
 {
 	const struct sh_var *before = e->vars;
-	struct str cwd = e->cwd;
+	struct str cwd = e->now.cwd;
 
 	sh_eval_node(e, n);
 	const struct sh_var *after = e->vars;
@@ -55,8 +55,8 @@ eval_maybe(struct sh_eval *e, const struct sh_node *n)
 		sh_set(e, v->name, SH_UNKNOWN);
 	if (e->output)
 		buf_add(e->output, SH_UNKNOWN);
-	if (!str_eq(e->cwd, cwd))
-		e->may_be_elsewhere = true;
+	if (!str_eq(e->now.cwd, cwd))
+		e->now.may_be_elsewhere = true;
 }
 
 /* The right side of && and ||, whose variables are known to what follows in the same list. */
@@ -65,20 +65,20 @@ eval_list(struct sh_eval *e, const struct sh_node *n)
 {
 	for (size_t i = 0; i < n->child_count; i++) {
 		const struct sh_node *child = n->children[i];
-		struct str cwd = e->cwd;
+		struct str cwd = e->now.cwd;
 
 		(child->kind == SH_AND || child->kind == SH_OR ? eval_maybe : sh_eval_node)(e, child);
 		/* cd x; rm y: the rm runs where it is if the cd fails */
-		if (!str_eq(cwd, e->cwd))
-			e->may_be_elsewhere = true;
+		if (!str_eq(cwd, e->now.cwd))
+			e->now.may_be_elsewhere = true;
 	}
 }
 
 static void
 eval_pipe(struct sh_eval *e, const struct sh_node *n)
 {
-	struct str input = e->input;
-	const struct sh_command *selection = e->selection;
+	struct str input = e->now.input;
+	const struct sh_command *selection = e->now.selection;
 
 	for (size_t i = 0; i < n->child_count; i++) {
 		bool is_last = i + 1 == n->child_count;
@@ -86,10 +86,10 @@ eval_pipe(struct sh_eval *e, const struct sh_node *n)
 		struct sh_eval inner = *e;
 		size_t first = inner.script->count;
 
-		inner.input = input;
-		inner.is_piped = i > 0 || e->is_piped;
-		inner.is_fed = i > 0 ? sh_has_hole(input) : e->is_fed;
-		inner.selection = selection;
+		inner.now.input = input;
+		inner.now.is_piped = i > 0 || e->now.is_piped;
+		inner.now.is_fed = i > 0 ? sh_has_hole(input) : e->now.is_fed;
+		inner.now.selection = selection;
 		inner.output = is_last ? e->output : &output;
 		sh_eval_node(&inner, n->children[i]);
 		input = output.is_cut ? SH_UNKNOWN : buf_str(&output);
@@ -101,13 +101,13 @@ static void
 eval_for(struct sh_eval *e, const struct sh_node *n)
 {
 	struct sh_args values = { 0 };
-	const struct sh_command *selection = e->selection;
+	const struct sh_command *selection = e->now.selection;
 
 	e->substituted = NULL;
 	for (size_t i = 0; i < n->words.count; i++)
 		sh_expand(e, &n->words.items[i], &values);
 	if (e->substituted)
-		e->selection = e->substituted;
+		e->now.selection = e->substituted;
 	if (values.count == 0)
 		sh_add_arg(e, &values, (struct sh_arg){ .text = SH_UNKNOWN });
 	for (size_t i = 0; i < values.count; i++) {
@@ -119,7 +119,7 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 		if (e->script->count > SHELL_COMMANDS_LIMIT)
 			break;
 	}
-	e->selection = selection;
+	e->now.selection = selection;
 	sh_set(e, n->name, values.count == 1 ? values.items[0].text : SH_UNKNOWN);
 }
 
@@ -169,15 +169,7 @@ add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 static void
 eval_simple(struct sh_eval *e, const struct sh_node *n)
 {
-	struct sh_command c = {
-		.cwd = e->cwd,
-		.may_be_elsewhere = e->may_be_elsewhere,
-		.is_nested = e->is_nested,
-		.is_piped = e->is_piped,
-		.is_fed = e->is_fed,
-		.selection = e->selection,
-		.input = e->input,
-	};
+	struct sh_command c = e->now;
 	struct sh_args args = { 0 };
 
 	e->substituted = NULL;
@@ -220,18 +212,18 @@ eval_simple(struct sh_eval *e, const struct sh_node *n)
 static void
 eval_redirects(struct sh_eval *e, const struct sh_node *n)
 {
-	struct sh_command c = { .cwd = e->cwd,
-				.may_be_elsewhere = e->may_be_elsewhere,
-				.is_nested = e->is_nested };
+	struct sh_command c = { .cwd = e->now.cwd,
+				.may_be_elsewhere = e->now.may_be_elsewhere,
+				.is_nested = e->now.is_nested };
 
 	if (n->redirect_count == 0)
 		return;
 	e->substituted = NULL;
 	add_redirects(e, n, &c);
 	if (c.input.s) {
-		e->input = c.input;
-		e->is_fed = sh_has_hole(c.input);
-		e->selection = e->substituted;
+		e->now.input = c.input;
+		e->now.is_fed = sh_has_hole(c.input);
+		e->now.selection = e->substituted;
 	}
 	/* it does not empty a file: something is written there */
 	for (size_t i = 0; i < c.file_count; i++)
@@ -307,9 +299,9 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 void
 sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 {
-	struct str input = e->input;
-	const struct sh_command *selection = e->selection;
-	bool is_fed = e->is_fed;
+	struct str input = e->now.input;
+	const struct sh_command *selection = e->now.selection;
+	bool is_fed = e->now.is_fed;
 
 	if (e->depth >= SHELL_DEPTH_LIMIT || e->script->count > SHELL_COMMANDS_LIMIT ||
 	    e->budget->steps == 0) {
@@ -321,9 +313,9 @@ sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 	if (n->kind != SH_SIMPLE)
 		eval_redirects(e, n);
 	eval_kind(e, n);
-	e->input = input;
-	e->is_fed = is_fed;
-	e->selection = selection;
+	e->now.input = input;
+	e->now.is_fed = is_fed;
+	e->now.selection = selection;
 	e->depth--;
 }
 
@@ -360,13 +352,13 @@ sh_add_command(struct sh_eval *e, const struct sh_command *c)
 	struct sh_command *added = arena_push(e->arena, s->items, s->count);
 
 	*added = *c;
-	added->is_elsewhere |= e->is_elsewhere;
+	added->is_elsewhere |= e->now.is_elsewhere;
 }
 
 void
 sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *problem)
 {
-	struct sh_command other = c ? *c : (struct sh_command){ .cwd = e->cwd, .is_nested = true };
+	struct sh_command other = c ? *c : (struct sh_command){ .cwd = e->now.cwd, .is_nested = true };
 
 	other.problem = str_from(problem);
 	sh_add_command(e, &other);
@@ -377,15 +369,15 @@ eval_function(struct sh_eval *e, const struct sh_command *c)
 {
 	const struct sh_var *f = sh_found(e->functions, c->args[0].text);
 	struct sh_args outer = e->positional;
-	struct str input = e->input;
+	struct str input = e->now.input;
 
 	if (!f)
 		return false;
 	e->positional = sh_args_from(c, 1);
-	e->input = c->input;
+	e->now.input = c->input;
 	sh_eval_node(e, f->body);
 	e->positional = outer;
-	e->input = input;
+	e->now.input = input;
 	return true;
 }
 
@@ -448,7 +440,7 @@ sh_commands(struct arena *a, struct str text, const struct sh_facts *facts)
 			     .arena = a,
 			     .facts = facts,
 			     .script = &s,
-			     .cwd = facts->cwd };
+			     .now.cwd = facts->cwd };
 	struct sh_node *tree;
 	struct err err;
 

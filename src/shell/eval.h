@@ -39,14 +39,11 @@ struct sh_eval {
 	struct str zero;               /* $0; absent: not known */
 	struct str_list *traps;        /* what runs at the end */
 	const struct sh_var **written; /* files that the line writes, by absolute path, with their content */
-	struct str cwd;
-	bool may_be_elsewhere;
 	int depth, script_depth;
-	bool is_nested, is_piped, is_fed, is_elsewhere;
-	const struct sh_command *selection;   /* which has chosen what comes from the pipe; NULL: none */
-	const struct sh_command *substituted; /* the same, of the last substitution */
-	struct str input;                     /* of the command, from a pipe or a redirection around it */
-	struct buf *output; /* what the commands print, as far as it is known; NULL: nobody wants to know */
+	struct sh_command now; /* what a command that runs now begins with, such as its input */
+	const struct sh_command
+		*substituted; /* which has chosen what the last substitution prints; NULL: none */
+	struct buf *output;   /* what the commands print, as far as it is known; NULL: nobody wants to know */
 };
 
 /* Does nothing but note a problem when the depth is reached. */

@@ -67,7 +67,7 @@ plain_value(struct sh_eval *e, struct str name)
 	if (str_is(name, "HOME") && e->facts->home.s)
 		return e->facts->home;
 	if (str_is(name, "PWD"))
-		return e->cwd;
+		return e->now.cwd;
 	if (str_is(name, "TMPDIR"))
 		return STR("/tmp");
 	if (number_parse(name, &n))
@@ -124,7 +124,7 @@ static void
 add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 {
 	char why = p->is_quoted ? QUOTED : EXPANDED;
-	struct str input = e->input;
+	struct str input = e->now.input;
 
 	f->is_quoted |= p->is_quoted;
 	switch (p->kind) {
@@ -144,9 +144,9 @@ add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 	case SH_PROCESS:
 		/* what is written there, it reads */
 		if (p->is_written)
-			e->input = SH_UNKNOWN;
+			e->now.input = SH_UNKNOWN;
 		(void)output_of(e, p->list);
-		e->input = input;
+		e->now.input = input;
 		add(f, STR("/dev/fd/\xFF"), QUOTED);
 		break;
 	case SH_ARITH:

@@ -124,7 +124,7 @@ note_file(struct sh_eval *e, const struct sh_command *c, struct str file, struct
 {
 	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
 
-	if (!path.s || sh_has_hole(path) || e->is_elsewhere)
+	if (!path.s || sh_has_hole(path) || e->now.is_elsewhere)
 		return;
 	const struct sh_var *before = is_appended ? sh_found(*e->written, path) : NULL;
 

@@ -38,7 +38,7 @@ sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
 
 	if (str_is(file, "-") || str_is(file, "/dev/stdin"))
 		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
-	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
+	if (!e->facts->script || !path.s || e->now.is_elsewhere || sh_has_hole(path))
 		return STR_NONE;
 	struct str text = e->facts->script(e->facts->data, e->arena, path);
 
@@ -65,11 +65,9 @@ eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struc
 		.written = e->written,
 		.zero = zero,
 		.positional = positional,
-		.cwd = c->cwd,
-		.may_be_elsewhere = c->may_be_elsewhere,
+		.now = { .cwd = c->cwd, .may_be_elsewhere = c->may_be_elsewhere, .is_nested = true },
 		.depth = e->depth,
 		.script_depth = e->script_depth + 1,
-		.is_nested = true,
 	};
 
 	if (e->script_depth < SCRIPT_DEPTH)
@@ -85,7 +83,7 @@ sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, s
 {
 	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
 	struct sh_args args = sh_args_from(c, first), outer = e->positional;
-	const struct sh_var *v = path.s && !e->is_elsewhere ? sh_found(*e->written, path) : NULL;
+	const struct sh_var *v = path.s && !e->now.is_elsewhere ? sh_found(*e->written, path) : NULL;
 
 	if (v && first == 1 && str_starts(v->value, STR("#!")) && !is_for_shell(v->value))
 		return;

@@ -25,15 +25,15 @@ sh_run_text(struct sh_eval *e, struct str text, struct str input)
 {
 	struct sh_eval inner = *e;
 
-	inner.is_nested = true;
-	inner.input = input;
+	inner.now.is_nested = true;
+	inner.now.input = input;
 	sh_eval_text(&inner, text);
 	/* definitions stay: eval, source and exported functions */
 	e->vars = inner.vars;
 	e->functions = inner.functions;
 	e->aliases = inner.aliases;
-	e->cwd = inner.cwd;
-	e->may_be_elsewhere = inner.may_be_elsewhere;
+	e->now.cwd = inner.now.cwd;
+	e->now.may_be_elsewhere = inner.now.may_be_elsewhere;
 }
 
 struct str
@@ -77,9 +77,9 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 	}
 	if (first >= c->count)
 		return false;
-	struct str cwd = e->cwd;
+	struct str cwd = e->now.cwd;
 
-	e->cwd = moved.cwd;
+	e->now.cwd = moved.cwd;
 	if (row->run.how == SH_RUNS_REST)
 		sh_run_rest(e, &moved, first);
 	else if (row->run.how == SH_RUNS_JOINED)
@@ -87,7 +87,7 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 	for (size_t i = first; row->run.how == SH_RUNS_EACH && i < c->count; i++)
 		if (!str_starts(c->args[i].text, STR("-")))
 			sh_run_text(e, c->args[i].text, c->input);
-	e->cwd = cwd;
+	e->now.cwd = cwd;
 	return row->run.how != SH_RUNS_NOTHING;
 }
 
@@ -97,7 +97,7 @@ run_as(struct sh_eval *e, struct sh_command *c, const struct sh_row *row, size_t
 	struct sh_eval there = *e; /* what it sets, and where it goes, is not so here */
 	bool is_there = row->run.flags & SH_THERE;
 
-	there.is_elsewhere = true;
+	there.now.is_elsewhere = true;
 	bool has_run = run_row(is_there ? &there : e, c, row, first);
 
 	/* it may mount or read files here */

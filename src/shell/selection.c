@@ -59,11 +59,11 @@ static void
 run_for(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end, struct str mark,
 	const struct sh_args *values)
 {
-	const struct sh_command *outer = e->selection;
+	const struct sh_command *outer = e->now.selection;
 	bool has_mark = mark.n > 0;
 
 	/* of sh -c 'rm "$1"', too */
-	e->selection = c->selection;
+	e->now.selection = c->selection;
 	for (size_t k = 0; k < (has_mark ? values->count : 1); k++) {
 		struct sh_command inner = *c;
 		struct sh_args args = { 0 };
@@ -80,7 +80,7 @@ run_for(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end,
 		if (inner.count > 0)
 			sh_run_rest(e, &inner, 0);
 	}
-	e->selection = outer;
+	e->now.selection = outer;
 }
 
 /* What the command is given on stdin: what a person wrote before the pipe is known. */
@@ -94,13 +94,12 @@ given_values(struct sh_eval *e, const struct sh_command *c, bool is_by_line)
 		add_value(e, &values, SH_UNKNOWN);
 		return values;
 	}
-	while (str_next(&rest, '\n', &line) && values.count < FED_LIMIT) {
-		if (is_by_line && str_trim(line).n > 0)
-			add_value(e, &values, str_trim(line));
-		while (!is_by_line && str_next(&line, ' ', &word) && values.count < FED_LIMIT)
+	while (str_next(&rest, '\n', &line))
+		while (values.count < FED_LIMIT && str_next(&line, is_by_line ? '\n' : ' ', &word)) {
+			word = is_by_line ? str_trim(word) : word;
 			if (word.n > 0)
 				add_value(e, &values, word);
-	}
+		}
 	return values;
 }
 
