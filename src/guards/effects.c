@@ -80,11 +80,11 @@ filter_of(struct arena *a, const struct sh_command *c, const struct sh_row *row)
 
 		f.except.items = arena_array(a, all.count, struct str);
 		f.except.count = f.only.count = 0;
-		for (size_t i = 0; i < all.count; i++)
-			if (str_skip(&all.items[i], "!"))
-				f.except.items[f.except.count++] = all.items[i];
-			else
-				f.only.items[f.only.count++] = all.items[i];
+		for (size_t i = 0; i < all.count; i++) {
+			struct str_list *to = str_skip(&all.items[i], "!") ? &f.except : &f.only;
+
+			to->items[to->count++] = all.items[i];
+		}
 	}
 	if (row->tree.flags & (SH_RIPGREP | SH_SILVER)) {
 		bool is_very_free = !is_rg && sh_has_exactly(c, "u --unrestricted");

@@ -29,8 +29,8 @@ struct effect {
 	struct str source;  /* of a copy or move; absent: none */
 	bool is_chosen;     /* what is below it was chosen, file by file */
 	bool takes_below;   /* of chosen directories, what is in them too */
-	struct str
-		named; /* of what is below it, only files of such a name, a glob; with a slash in front, of such a path; absent: all */
+	/* of what is below it, only files of such a name, a glob; with a slash in front, of such a path; absent: all */
+	struct str named;
 	struct effect_filter filter;
 };
 struct effects {

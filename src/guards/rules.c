@@ -234,22 +234,11 @@ check_scripted(struct guard_case *c, const struct sh_command *command)
 
 /* ---- the decision ---- */
 
-/* The messages of the strictest findings, each once. */
-static void
-conclude(struct arena *a, struct guard_decision *d)
-{
-	struct buf b = BUF(a, REASON_LIMIT_BYTES);
-
-	for (size_t i = 0; i < d->count; i++)
-		if (d->findings[i].verdict == d->verdict && str_find(buf_str(&b), d->findings[i].message) < 0)
-			buf_cat(&b, b.n > 0 ? "\n" : "", d->findings[i].message);
-	d->message = b.n > 0 ? buf_str(&b) : STR_NONE;
-}
-
 struct guard_decision
 guard_decide(struct arena *a, const struct guards_config *config, const struct guard_request *request)
 {
 	struct guard_decision d = { .verdict = GUARD_ALLOW };
+	struct buf all = BUF(a, REASON_LIMIT_BYTES);
 	struct guard_case c = {
 		.arena = a,
 		.config = config,
@@ -284,6 +273,10 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 		if (path.s && request->reads)
 			guard_check_path(&c, EFFECT_READ, guard_real(a, path));
 	}
-	conclude(a, &d);
+	/* the messages of the strictest findings, each once */
+	for (size_t i = 0; i < d.count; i++)
+		if (d.findings[i].verdict == d.verdict && str_find(buf_str(&all), d.findings[i].message) < 0)
+			buf_cat(&all, all.n > 0 ? "\n" : "", d.findings[i].message);
+	d.message = all.n > 0 ? buf_str(&all) : STR_NONE;
 	return d;
 }

@@ -15,7 +15,7 @@ struct target {
 	struct str given;
 	struct str full;     /* absolute, without . and .. */
 	struct str real;     /* with links resolved */
-	struct str from_cwd; /* relative to the tool's directory; the full one if it is not below */
+	struct str from_cwd; /* relative to the tool's directory; absent if it is not below */
 	struct str from_root;
 	bool exists;
 };
@@ -53,8 +53,6 @@ target_of(const struct guard_case *c, struct str given)
 	t.exists = guard_kind(t.full) != FS_NOTHING;
 	t.from_cwd = path_relative(a, r->cwd, t.full);
 	t.from_root = path_relative(a, r->root, t.real);
-	t.from_cwd = t.from_cwd.s ? t.from_cwd : t.full;
-	t.from_root = t.from_root.s ? t.from_root : t.real;
 	return t;
 }
 
@@ -264,9 +262,8 @@ check_file(struct guard_case *c, size_t index, const struct target *t)
 		is_match &= !t->exists && t->from_root.n > 0 && str_find_char(t->from_root, '/') < 0;
 		break;
 	case GUARD_TEXT_IGNORED:
-		found = !is_match || path_is_absolute(t->from_root)
-				? STR_NONE
-				: git_ignored_by(c->arena, &c->repository, t->from_root);
+		found = !is_match || !t->from_root.s ? STR_NONE
+						     : git_ignored_by(c->arena, &c->repository, t->from_root);
 		is_match = found.s;
 		break;
 	case GUARD_TEXT_GENERATED:

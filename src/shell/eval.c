@@ -129,7 +129,6 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 static void
 add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 {
-	c->files = arena_array(e->arena, n->redirect_count, struct sh_file);
 	for (size_t i = 0; i < n->redirect_count; i++) {
 		const struct sh_redirect *r = &n->redirects[i];
 		struct str op = r->op;
@@ -157,7 +156,7 @@ add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 
 		if (reads && r->fd <= 0)
 			c->input = str_is(target.text, "/dev/null") ? STR("") : SH_UNKNOWN;
-		c->files[c->file_count++] = (struct sh_file){
+		*arena_push(e->arena, c->files, c->file_count) = (struct sh_file){
 			.path = target,
 			.is_read = reads,
 			.is_written = !reads || str_is(op, "<>"),
@@ -299,9 +298,7 @@ eval_kind(struct sh_eval *e, const struct sh_node *n)
 void
 sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 {
-	struct str input = e->now.input;
-	const struct sh_command *selection = e->now.selection;
-	bool is_fed = e->now.is_fed;
+	struct sh_command outer = e->now;
 
 	if (e->depth >= SHELL_DEPTH_LIMIT || e->script->count > SHELL_COMMANDS_LIMIT ||
 	    e->budget->steps == 0) {
@@ -313,9 +310,9 @@ sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 	if (n->kind != SH_SIMPLE)
 		eval_redirects(e, n);
 	eval_kind(e, n);
-	e->now.input = input;
-	e->now.is_fed = is_fed;
-	e->now.selection = selection;
+	e->now.input = outer.input;
+	e->now.is_fed = outer.is_fed;
+	e->now.selection = outer.selection;
 	e->depth--;
 }
 

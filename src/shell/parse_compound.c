@@ -198,14 +198,10 @@ sh_read_compound(struct sh_parser *p)
 		n = read_case(p);
 	else if (sh_take_keyword(p, "[["))
 		n = read_test(p);
-	else if (sh_is_keyword(p, "{")) {
+	else if (sh_take_keyword(p, "{")) {
 		n = sh_new_node(p, SH_GROUP);
-		p->at++;
 		add_list(p, n);
 		expect(p, "}");
 	}
-	/* a failure has moved the position to the end */
-	if (p->failure)
-		p->at = p->text.n;
 	return n;
 }

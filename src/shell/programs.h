@@ -155,14 +155,13 @@ struct sh_row {
 		} cmdlet;
 		struct {
 			enum sh_does does;
-			const char *
-				written; /* options whose value is a file that is written; x= stands for an operand x=file */
-			const char *read; /* the same of files that are read */
+			/* options whose value is a file that is written, or read; x= stands for an operand x=file */
+			const char *written, *read;
 		} files;
 		struct {
 			const char *quiet; /* with one of these it prints no content */
-			const char *except,
-				*only; /* values of these, with their dashes, are patterns of what it leaves out, or reads */
+			/* values of these, with their dashes, are patterns of what it leaves out, or reads */
+			const char *except, *only;
 			const char *untold; /* what these leave out is not followed: then nothing is said */
 			const char *how;    /* the option that leaves out a name */
 			unsigned flags;
@@ -207,9 +206,9 @@ const struct sh_act *sh_act_of(const struct sh_words *w, const char **ret_option
 
 /* ---- functions of rows ---- */
 
-sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks,
-	sh_overwrites_shown, sh_takes_back, sh_deletes_by_sql, sh_sends_delete, sh_changes_everything,
-	sh_kills_everything, sh_copies_to_disk;
+sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_overwrites_shown,
+	sh_takes_back, sh_deletes_by_sql, sh_sends_delete, sh_changes_everything, sh_kills_everything,
+	sh_copies_to_disk;
 /* Commands of the shell that change what later words mean. */
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */

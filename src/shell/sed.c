@@ -47,8 +47,7 @@ sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool
 
 	if (path.n == 0)
 		return;
-	own.files = arena_array(e->arena, 1, struct sh_file);
-	own.files[own.file_count++] = (struct sh_file){
+	*arena_push(e->arena, own.files, own.file_count) = (struct sh_file){
 		.path = { path, path, sh_has_hole(path), false },
 		.is_read = is_read,
 		.is_written = !is_read,

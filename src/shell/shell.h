@@ -36,8 +36,7 @@ struct sh_command {
 	bool is_elsewhere; /* on another machine or in a container: its files are not those of here */
 	bool is_piped;     /* it reads what another command prints */
 	bool is_fed; /* what is unknown in its arguments comes from a list that it is given: of xargs, of read */
-	const struct sh_command
-		*selection; /* which has chosen what is unknown in its arguments; NULL: none */
+	const struct sh_command *selection; /* has chosen what is unknown in its arguments; or NULL */
 	struct str input;   /* what it reads from stdin, as far as that is in the line; absent: not known */
 	struct str problem; /* why it is unknown what this runs; absent: it is known */
 };

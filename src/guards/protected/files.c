@@ -87,9 +87,8 @@ struct look {
 	struct protected_files *ret;
 	size_t names;
 	int64_t now_ns;
-	bool has_times; /* every change leaves a new time */
-	struct strset
-		ignored; /* directories that git ignores: no name that may be anywhere is searched for there */
+	bool has_times;        /* every change leaves a new time */
+	struct strset ignored; /* directories that git ignores, which are searched for no names */
 };
 
 static int
@@ -330,18 +329,13 @@ protected_mark(struct arena *a, struct protected_files *files, const struct prot
 
 	for (size_t i = 0; i < files->count; i++) {
 		*arena_push(a, all.items, all.count) = files->items[i];
-		all.items[i].is_violated = false;
+		all.items[i].is_violated = has_changed(changes, &files->items[i]);
 	}
-	for (size_t i = 0; i < changes->count; i++) {
-		const struct protected_change *c = &changes->items[i];
-
-		if (c->then)
-			all.items[c->then - files->items].is_violated = true;
-		else
-			*arena_push(a, all.items, all.count) = (struct protected_file){ .path = c->now->path,
-											.kind = FS_NOTHING,
-											.is_violated = true };
-	}
+	for (size_t i = 0; i < changes->count; i++)
+		if (!changes->items[i].then)
+			*arena_push(a, all.items, all.count) = (struct protected_file){
+				.path = changes->items[i].now->path, .kind = FS_NOTHING, .is_violated = true
+			};
 	sort_files(&all);
 	*files = all;
 }
@@ -413,26 +407,20 @@ protected_words(struct arena *a, const struct protected_change *c)
 	return c->now->digest.s ? STR("was changed") : STR("can no longer be read");
 }
 
-/* How many lines the texts have in common at their start. */
+/* How many bytes the texts have in common at their start, or at their end, in complete lines. */
 static size_t
-common_start(struct str x, struct str y)
+common_lines(struct str x, struct str y, bool at_end)
 {
-	size_t n = 0, same = 0;
+	size_t same = 0;
 
-	for (; n < x.n && n < y.n && x.s[n] == y.s[n]; n++)
-		if (x.s[n] == '\n')
-			same = n + 1;
-	return same;
-}
+	for (size_t n = 0; n < x.n && n < y.n; n++) {
+		char c = x.s[at_end ? x.n - 1 - n : n];
 
-static size_t
-common_end(struct str x, struct str y)
-{
-	size_t n = 0, same = 0;
-
-	for (; n < x.n && n < y.n && x.s[x.n - 1 - n] == y.s[y.n - 1 - n]; n++)
-		if (n > 0 && x.s[x.n - 1 - n] == '\n')
-			same = n;
+		if (c != y.s[at_end ? y.n - 1 - n : n])
+			break;
+		if (c == '\n' && (n > 0 || !at_end))
+			same = at_end ? n : n + 1;
+	}
 	return same;
 }
 
@@ -457,11 +445,11 @@ protected_diff(struct arena *a, struct str then, struct str now, size_t lines)
 	if (str_find_char(str_sub(then, 0, 8000), '\0') >= 0 ||
 	    str_find_char(str_sub(now, 0, 8000), '\0') >= 0)
 		return STR("");
-	size_t start = common_start(then, now), number = 1 + str_count(str_sub(then, 0, start), '\n');
+	size_t start = common_lines(then, now, false), number = 1 + str_count(str_sub(then, 0, start), '\n');
 
 	then = str_rest(then, start);
 	now = str_rest(now, start);
-	size_t end = common_end(then, now);
+	size_t end = common_lines(then, now, true);
 
 	buf_cat(&b, "@@ line ", number, "\n");
 	add_lines(&b, '-', str_sub(then, 0, then.n - end), lines / 2);

@@ -8,9 +8,8 @@
 #include "os/fs.h"
 
 struct protected_file {
-	struct str path; /* relative to the root */
-	enum fs_kind
-		kind; /* a file, a link, or something else; nothing: it was not there, and has appeared since */
+	struct str path;   /* relative to the root */
+	enum fs_kind kind; /* nothing: it was not there, and has appeared since */
 	struct fs_facts facts;
 	struct str digest; /* of the content, a link's included; absent: it has none, or can't be read */
 	struct str target; /* of a link */

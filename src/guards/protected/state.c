@@ -218,7 +218,7 @@ protected_save(struct arena *a, const struct protected_state *s, struct err *err
 
 	if (!path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory, so that nothing can be kept");
-	if (fs_make_parents(a, path, 0700, err) < 0 || copy_contents(a, s, err) < 0)
+	if (copy_contents(a, s, err) < 0)
 		return -1;
 	buf_cat(&b, HEADER, s->root, nul, s->owner, nul, s->taken_us, nul, s->told, nul);
 	for (size_t i = 0; i < s->files.count; i++) {
@@ -231,7 +231,7 @@ protected_save(struct arena *a, const struct protected_state *s, struct err *err
 	}
 	if (b.is_cut)
 		return err_set(err, ERR_LIMIT, "guards.protect covers too many files");
-	return fs_replace_unsynced(a, path.s, buf_str(&b), 0600, err);
+	return put_private(a, path, buf_str(&b), err);
 }
 
 int
