@@ -230,7 +230,7 @@ static void
 add_fd(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
 	struct str named = STR_NONE;
-	size_t operands = 0, places = 0;
+	size_t operands = 0, before = e->count;
 	struct effect own = *like;
 
 	own.filter.skips_ignored |= !sh_has_option(c, "Iu --no-ignore");
@@ -245,12 +245,10 @@ add_fd(const struct sh_command *c, const struct effect *like, struct effects *e)
 			i++;
 			continue;
 		}
-		if (str_starts(c->args[i].text, STR("-")) || operands++ == 0)
-			continue;
-		add_chosen(e, &own, &c->args[i], named);
-		places++;
+		if (!str_starts(c->args[i].text, STR("-")) && operands++ > 0)
+			add_chosen(e, &own, &c->args[i], named);
 	}
-	if (places == 0)
+	if (e->count == before)
 		add_chosen(e, &own, &here, named);
 }
 
@@ -259,16 +257,14 @@ add_ls(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
 	static const struct sh_arg all[] = { { STR("*"), STR("*"), false, true },
 					     { STR(".*"), STR(".*"), false, true } };
-	bool has_operand = false;
+	size_t before = e->count, defaults;
 
-	for (size_t i = 1; i < c->count; i++) {
-		if (str_starts(c->args[i].text, STR("-")))
-			continue;
-		has_operand = true;
-		/* of a directory, it lists what is in it */
-		add_chosen(e, like, &c->args[i], STR_NONE);
-	}
-	for (size_t i = 0; !has_operand && i < (sh_has_option(c, "aA") ? 2 : 1); i++) {
+	/* of a directory, it lists what is in it */
+	for (size_t i = 1; i < c->count; i++)
+		if (!str_starts(c->args[i].text, STR("-")))
+			add_chosen(e, like, &c->args[i], STR_NONE);
+	defaults = e->count > before ? 0 : sh_has_option(c, "aA") ? 2 : 1;
+	for (size_t i = 0; i < defaults; i++) {
 		struct effect *entry = effect_add(e, like->kind, all[i]);
 
 		entry->is_recursive = like->takes_below;
@@ -283,7 +279,7 @@ add_git(const struct sh_command *c, const struct effect *like, struct effects *e
 {
 	struct sh_words w = sh_words_of(c);
 	bool is_list = w.count > 1 && str_is(w.items[1], "ls-files"), is_over = false;
-	size_t operands = 0;
+	size_t before = e->count;
 
 	/* what git tracks is no secret */
 	if (like->kind == EFFECT_READ && !sh_has_option(c, "o --others"))
@@ -294,14 +290,13 @@ add_git(const struct sh_command *c, const struct effect *like, struct effects *e
 		is_over |= str_is(t, "--");
 		if (str_starts(t, STR("-")) || str_is(t, "ls-files") || (!is_list && !is_over))
 			continue;
-		operands++;
 		bool is_pattern = str_find_char(t, '*') >= 0;
 
 		if (is_pattern && str_find_char(t, '/') >= 0)
 			t = str_cat(e->arena, "/", t);
 		add_chosen(e, like, is_pattern ? &here : &c->args[i], is_pattern ? t : STR_NONE);
 	}
-	if (operands == 0)
+	if (e->count == before)
 		add_chosen(e, like, &here, STR_NONE);
 }
 

@@ -162,18 +162,19 @@ sh_run_shell(struct sh_eval *e, struct sh_command *c)
 		e->zero = zero;
 		return SH_RAN;
 	}
-	bool is_stdin = i >= c->count || str_is(c->args[i].text, "-") ||
-			str_starts(c->args[i].text, STR("/dev/stdin"));
+	struct str file = i < c->count ? c->args[i].text : STR("-");
 
-	if (is_stdin && c->input.s)
-		sh_run_text(e, c->input, STR_NONE);
-	else if (!is_stdin && sh_has_hole(c->args[i].text) && str_starts(c->args[i].text, STR("/dev/fd/")))
-		sh_add_problem(e, c, "the script is the outcome of another command");
-	else if (!is_stdin && c->args[i].is_unknown)
-		sh_add_problem(e, c, "the name of the script is not in the command line");
-	else if (!is_stdin) {
-		sh_add_file(e, c, c->args[i].text, true);
-		sh_eval_script(e, c, c->args[i].text, i + 1);
+	if (str_is(file, "-") || str_starts(file, STR("/dev/stdin"))) {
+		if (c->input.s)
+			sh_run_text(e, c->input, STR_NONE);
+	} else if (sh_has_hole(file)) {
+		sh_add_problem(e, c,
+			       str_starts(file, STR("/dev/fd/"))
+				       ? "the script is the outcome of another command"
+				       : "the name of the script is not in the command line");
+	} else {
+		sh_add_file(e, c, file, true);
+		sh_eval_script(e, c, file, i + 1);
 	}
 	if (e->output)
 		buf_add(e->output, SH_UNKNOWN);

@@ -327,9 +327,8 @@ read_function(struct sh_parser *p)
 
 	f->name = str_sub(p->text, p->at, p->at + length);
 	p->at += length;
-	while (n > 0 && sh_peek(p, 0) != ')')
-		p->at++;
-	p->at += n > 0;
+	if (n > 0)
+		p->at += str_before(str_rest(p->text, p->at), ')').n + 1;
 	sh_skip_lines(p);
 	body = sh_read_compound(p);
 	if (!body)

@@ -92,8 +92,6 @@ read_state(struct arena *a, struct str text, struct protected_state *ret)
 			return false;
 		if (f->digest.n == 0)
 			f->digest = STR_NONE;
-		if (f->target.n == 0)
-			f->target = STR_NONE;
 	}
 	return true;
 }

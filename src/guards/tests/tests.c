@@ -46,13 +46,13 @@ compare_places(const void *x, const void *y)
 {
 	const struct place *p = x, *q = y;
 
-	if (p->mark->kinds != q->mark->kinds)
-		return p->mark->kinds < q->mark->kinds ? -1 : 1;
 	int order = str_cmp(p->mark->text, q->mark->text);
 
-	if (order != 0)
-		return order;
-	return p->file != q->file ? (p->file < q->file ? -1 : 1) : p->is_after - q->is_after;
+	if (p->mark->kinds != q->mark->kinds)
+		return p->mark->kinds < q->mark->kinds ? -1 : 1;
+	if (order == 0 && p->file != q->file)
+		return p->file < q->file ? -1 : 1;
+	return order != 0 ? order : p->is_after - q->is_after;
 }
 
 /* Within a run of equal marks, an old one and a new one are the same mark: first those of one file, then of any two. */
