@@ -81,8 +81,7 @@ holds(const struct guard_case *c, struct str rule, struct str relative, struct s
 
 	if (str_find_char(text, '/') < 0)
 		return literal == text.n && guard_kind(path_join(c->arena, path, text)) != FS_NOTHING;
-	if (text.s[0] == '/')
-		text = str_rest(text, 1);
+	(void)str_skip(&text, "/");
 	if (relative.n == 0)
 		return true;
 	return str_starts(str_sub(text, 0, literal), str_cat(c->arena, relative, "/"));

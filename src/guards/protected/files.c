@@ -40,10 +40,8 @@ base_of(struct arena *a, struct str pattern)
 struct protected_rules
 protected_rules_of(struct arena *a, struct str root, const struct guard_rule_list *list)
 {
-	struct protected_rules r = { .root = root,
-				     .list = list,
-				     .bases = arena_array(a, list->count, struct str) };
-	struct str_list texts = { arena_array(a, list->count, struct str), 0 };
+	struct protected_rules r = { .root = root, .list = list };
+	struct str_list texts = { 0 };
 
 	for (size_t i = 0; i < list->count; i++) {
 		struct guard_rule rule = guard_rule_of(&list->items[i]);
@@ -51,12 +49,12 @@ protected_rules_of(struct arena *a, struct str root, const struct guard_rule_lis
 
 		if (rule.by)
 			continue;
-		texts.items[texts.count++] = text;
+		*arena_push(a, texts.items, texts.count) = text;
 		if (str_starts(text, STR("!")))
 			continue;
 		base = base_of(a, text);
 		if (base.s)
-			r.bases[r.base_count++] = base;
+			*arena_push(a, r.bases.items, r.bases.count) = base;
 		else
 			r.is_wide = true;
 	}
@@ -260,8 +258,8 @@ protected_look(struct arena *a, const struct protected_rules *rules, const struc
 			  .has_times = fs_notes_all_writes(rules->root.s) };
 
 	*ret = (struct protected_files){ 0 };
-	for (size_t i = 0; i < rules->base_count; i++)
-		if (look_at_base(&l, rules->bases[i], err) < 0)
+	for (size_t i = 0; i < rules->bases.count; i++)
+		if (look_at_base(&l, rules->bases.items[i], err) < 0)
 			return -1;
 	if (rules->is_wide && !(is_quick && then) && look_everywhere(&l, err) < 0)
 		return -1;

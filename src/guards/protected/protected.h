@@ -26,9 +26,8 @@ struct protected_rules {
 	struct str root;
 	const struct guard_rule_list *list;
 	struct gate_patterns *patterns;
-	struct str *bases; /* what is below these, relative to the root, may be protected */
-	size_t base_count;
-	bool is_wide; /* a pattern may match anywhere, so that all directories are looked at */
+	struct str_list bases; /* what is below these, relative to the root, may be protected */
+	bool is_wide;          /* a pattern may match anywhere, so that all directories are looked at */
 };
 struct protected_rules protected_rules_of(struct arena *a, struct str root,
 					  const struct guard_rule_list *list);
