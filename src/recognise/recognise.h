@@ -22,8 +22,7 @@ void project_files_read(struct arena *a, struct str root, struct project_files *
 
 struct proposed_gate {
 	struct str name, command;
-	struct str_list files; /* patterns; none: every change */
-	struct str from;       /* the file that says so */
+	struct str pattern; /* of its files; absent: every change */
 	const char *role;
 	const char *ecosystem; /* NULL: of a runner, which speaks for the whole project */
 };

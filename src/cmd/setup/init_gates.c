@@ -134,8 +134,8 @@ proposals_text(struct arena *a, const struct proposals *p)
 	for (size_t i = 0; i < p->count; i++) {
 		buf_addf(&b, "  %-*.*s  " STR_FMT, (int)width, STR_ARG(p->items[i].name),
 			 STR_ARG(p->items[i].command));
-		if (p->items[i].files.count > 0)
-			buf_cat(&b, "  (changes of ", p->items[i].files.items[0], ")");
+		if (p->items[i].pattern.s)
+			buf_cat(&b, "  (changes of ", p->items[i].pattern, ")");
 		buf_addc(&b, '\n');
 	}
 	return buf_str(&b);
@@ -196,7 +196,8 @@ write_and_try(struct arena *a, const struct invocation *inv, struct str root, co
 	for (size_t i = 0; i < p->count; i++)
 		gates[i] = (struct gate_entry){ .name = p->items[i].name,
 						.command = p->items[i].command,
-						.files = p->items[i].files };
+						.files = { &p->items[i].pattern,
+							   p->items[i].pattern.s != NULL } };
 	if (fs_create(path.s, gate_file_new(a, gates, p->count), 0644, &err) < 0)
 		return command_error(inv, err.msg);
 	*ret_is_written = true;

@@ -155,8 +155,8 @@ gates_text(struct arena *a, const struct proposals *p)
 		const struct proposed_gate *g = &p->items[i];
 
 		buf_addf(&b, STR_FMT ": " STR_FMT, STR_ARG(g->name), STR_ARG(g->command));
-		if (g->files.count > 0)
-			buf_addf(&b, " [" STR_FMT "]", STR_ARG(str_list_join(a, &g->files, " ")));
+		if (g->pattern.s)
+			buf_addf(&b, " [" STR_FMT "]", STR_ARG(g->pattern));
 		buf_addc(&b, '\n');
 	}
 	return buf_str(&b);
