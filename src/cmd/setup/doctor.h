@@ -44,7 +44,6 @@ typedef void doctor_check(struct doctor *d);
 doctor_check doctor_check_hooks;    /* is each hook registered exactly once, and can it run? */
 doctor_check doctor_check_trust;    /* may what is defined here run? */
 doctor_check doctor_check_policies; /* which policies are active, and is their configuration valid? */
-doctor_check doctor_check_gates;    /* the gates' part of that */
 doctor_check doctor_check_cap;      /* are the clients' limits on blocks high enough? */
 
 #endif

@@ -248,13 +248,13 @@ check_typo(struct doctor *d, const struct registry_client *c, const struct setti
 			   shown, ": ", f->event, ": '", command, "' is not a command of holdfast");
 }
 
-/* It is no problem if holdfast is not registered with this client. */
+/* It is no problem if holdfast is not registered with a client other than Claude Code. */
 static void
 check_client(struct doctor *d, const struct registry_client *c)
 {
 	const struct client_settings *s = c->client->settings;
 
-	if (!c->is_registered) {
+	if (!c->is_registered && c->client != &client_claude) {
 		if (client_is_installed(d->arena, c->client))
 			doctor_add(d, FINDING_NOTE, init_command_of(d->arena, c->client), c->client->title,
 				   " is installed, but holdfast is not registered with it");
@@ -263,9 +263,16 @@ check_client(struct doctor *d, const struct registry_client *c)
 	struct hooks_wanted wanted;
 	struct str missing = hooks_missing(d->arena, c->client, d->facts);
 
+	if (c->has_plugin)
+		doctor_add(d, FINDING_OK, NULL, "the plugin 'holdfast' is enabled and registers the hooks");
 	hooks_wanted(d->arena, c->client, d->facts, &wanted);
 	for (size_t i = 0; i < wanted.count; i++)
-		check_event(d, c, &wanted.items[i]);
+		if (!c->has_plugin || i >= s->wanted_count ||
+		    find_registration(c, wanted.items[i].event).count > 0)
+			check_event(d, c, &wanted.items[i]);
+	if (c->has_plugin && find_registration(c, s->wanted[0].event).count > 0)
+		doctor_add(d, FINDING_NOTE, NULL,
+			   "the plugin leaves the decision to the registration in the settings");
 	if (missing.n > 0)
 		doctor_add(d, FINDING_NOTE, NULL, c->client->title,
 			   " has no event for what is configured at ", missing);
@@ -303,12 +310,8 @@ check_server(struct doctor *d, const struct client *c)
 void
 doctor_check_hooks(struct doctor *d)
 {
-	const struct registry_client *claude = registry_find(&d->registry, &client_claude);
-	const struct client_settings *s = claude->client->settings;
 	struct str ralph = registry_ralph_plugin(&d->registry);
 	const struct settings_file *off = registry_disabled_by(&d->registry);
-	bool has_plugin = claude->has_plugin;
-	struct hooks_wanted wanted;
 
 	/* The other checks know nothing of these files, so this comes first. */
 	for (size_t i = 0; i < d->registry.count; i++) {
@@ -322,19 +325,8 @@ doctor_check_hooks(struct doctor *d)
 						   .s,
 					   c->files[n].why_bad.msg);
 	}
-	if (has_plugin)
-		doctor_add(d, FINDING_OK, NULL, "the plugin 'holdfast' is enabled and registers the hooks");
-	hooks_wanted(d->arena, claude->client, d->facts, &wanted);
-	for (size_t i = 0; i < wanted.count; i++)
-		if (!has_plugin || i >= s->wanted_count ||
-		    find_registration(claude, wanted.items[i].event).count > 0)
-			check_event(d, claude, &wanted.items[i]);
-	if (has_plugin && find_registration(claude, s->wanted[0].event).count > 0)
-		doctor_add(d, FINDING_NOTE, NULL,
-			   "the plugin leaves the decision to the registration in the settings");
 	for (size_t i = 0; i < d->registry.count; i++)
-		if (&d->registry.clients[i] != claude)
-			check_client(d, &d->registry.clients[i]);
+		check_client(d, &d->registry.clients[i]);
 	for (size_t i = 0; i < d->registry.count; i++) {
 		const struct registry_client *c = &d->registry.clients[i];
 
