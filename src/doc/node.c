@@ -16,20 +16,23 @@ node_kind_name(enum node_kind kind)
 	return names[kind];
 }
 
+const struct node_entry *
+node_find(const struct node *map, struct str key)
+{
+	if (!map || map->kind != NODE_MAP)
+		return NULL;
+	for (size_t i = map->count; i-- > 0;)
+		if (str_eq(map->entries[i].key, key))
+			return &map->entries[i];
+	return NULL;
+}
+
 const struct node *
 node_get(const struct node *map, const char *key)
 {
-	size_t n = strlen(key);
+	const struct node_entry *e = node_find(map, str_from(key));
 
-	if (!map || map->kind != NODE_MAP)
-		return NULL;
-	for (size_t i = map->count; i-- > 0;) {
-		const struct node_entry *e = &map->entries[i];
-
-		if (e->key.n == n && memcmp(e->key.s, key, n) == 0)
-			return &e->value;
-	}
-	return NULL;
+	return e ? &e->value : NULL;
 }
 
 struct str

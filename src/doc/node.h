@@ -74,7 +74,9 @@ void node_stack_close(struct node_stack *s, struct arena *a, size_t first, struc
 /* The kind in words: "a string", "a list". */
 const char *node_kind_name(enum node_kind kind);
 
-/* The value of a key, the last one where it is there twice; NULL when the node is no map or has no such key. */
+/* The member with that key, the last one where it is there twice; NULL when the node is no map or has none. */
+const struct node_entry *node_find(const struct node *map, struct str key);
+/* Its value. */
 const struct node *node_get(const struct node *map, const char *key);
 /* The value as text if it is a string, else absent. */
 struct str node_get_str(const struct node *map, const char *key);

@@ -64,15 +64,6 @@ gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count)
 	return buf_str(&b);
 }
 
-static const struct node_entry *
-find_entry(const struct node *map, struct str key)
-{
-	for (size_t i = 0; map->kind == NODE_MAP && i < map->count; i++)
-		if (str_eq(map->entries[i].key, key))
-			return &map->entries[i];
-	return NULL;
-}
-
 static void
 insert_lines(struct edit *e, size_t at, struct str lines)
 {
@@ -84,7 +75,7 @@ insert_lines(struct edit *e, size_t at, struct str lines)
 static int
 insert_gate(struct edit *e, const struct node *document, const struct gate_entry *gate, struct err *err)
 {
-	const struct node_entry *entry = find_entry(document, STR("gates"));
+	const struct node_entry *entry = node_find(document, STR("gates"));
 	const struct node *gates = entry ? &entry->value : NULL;
 	struct buf b = BUF(e->arena, SIZE_MAX);
 
@@ -133,7 +124,7 @@ gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, s
 	if (yaml_parse(a, text, &before, err) < 0)
 		return -1;
 	const struct node *gates = node_get(&before, "gates");
-	const struct node_entry *same = gates ? find_entry(gates, gate->name) : NULL;
+	const struct node_entry *same = node_find(gates, gate->name);
 
 	if (same)
 		return err_at(err, ERR_VALUE, same->line, same->column,
@@ -143,7 +134,7 @@ gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, s
 	*ret = edit_apply(&e, a);
 	size_t count = gates && gates->kind == NODE_MAP ? gates->count : 0;
 	const struct node *now = yaml_parse(a, *ret, &after, err) == 0 ? node_get(&after, "gates") : NULL;
-	const struct node_entry *entry = now && now->count == count + 1 ? find_entry(now, gate->name) : NULL;
+	const struct node_entry *entry = now && now->count == count + 1 ? node_find(now, gate->name) : NULL;
 
 	if (!entry ||
 	    !str_eq(entry->value.kind == NODE_MAP ? node_get_str(&entry->value, "run") : entry->value.text,

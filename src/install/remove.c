@@ -51,7 +51,7 @@ clean_agent(const struct removal *r, struct str path, bool *ret_is_changed, stru
 	if (!text.s || !claude_agent_has_matter(text))
 		return 0;
 	if (claude_agent_read(r->arena, text, &agent, err) < 0 ||
-	    claude_agent_remove(r->arena, &agent, &without, err) < 0)
+	    claude_agent_remove(&agent, &without, err) < 0)
 		return err_wrap(err, "%s", z);
 	*ret_is_changed = !str_eq(text, without);
 	return *ret_is_changed && !r->is_dry ? fs_replace(r->arena, z, without, 0644, err) : 0;

@@ -205,7 +205,7 @@ plan_agent(struct job *j, struct str path, struct str *ret, struct err *err)
 	struct str command = str_cat(j->arena, shell_quote(j->arena, j->program), " Hooks Stop --agent ",
 				     shell_quote(j->arena, name));
 
-	if (claude_agent_register(j->arena, &agent, command, TIMEOUT_S, ret, err) < 0)
+	if (claude_agent_register(&agent, command, TIMEOUT_S, ret, err) < 0)
 		return -1;
 	if (str_eq(*ret, text))
 		*ret = STR_NONE;

@@ -83,18 +83,17 @@ TEST(an_agent_gets_the_hook_after_those_of_others_and_a_second_time_changes_noth
 		struct err err;
 
 		read_agent(&a, documents[i].name, str_from(documents[i].before), &g);
-		if (claude_agent_register(&a, &g, STR(COMMAND), 600, &with, &err) < 0)
+		if (claude_agent_register(&g, STR(COMMAND), 600, &with, &err) < 0)
 			fail_msg("%s: %s", documents[i].name, err.msg);
 		if (!str_is(with, documents[i].after))
 			fail_msg("%s:\n%.*s", documents[i].name, STR_ARG(with));
 		read_agent(&a, documents[i].name, with, &g);
 		CHECK(g.has_hooks);
-		CHECK_ROW(documents[i].name,
-			  claude_agent_register(&a, &g, STR(COMMAND), 600, &again, &err) == 0);
+		CHECK_ROW(documents[i].name, claude_agent_register(&g, STR(COMMAND), 600, &again, &err) == 0);
 		CHECK_ROW(documents[i].name, str_eq(with, again));
 		if (!documents[i].is_undone)
 			continue;
-		CHECK_ROW(documents[i].name, claude_agent_remove(&a, &g, &without, &err) == 0);
+		CHECK_ROW(documents[i].name, claude_agent_remove(&g, &without, &err) == 0);
 		if (!str_is(without, documents[i].before))
 			fail_msg("%s, taken out:\n%.*s", documents[i].name, STR_ARG(without));
 	}
@@ -108,12 +107,12 @@ TEST(an_agents_line_endings_stay)
 	struct err err;
 
 	read_agent(&a, "crlf", STR("\xEF\xBB\xBF---\r\nname: c\r\n---\r\nbody\r\n"), &g);
-	CHECK(claude_agent_register(&a, &g, STR("x conclaude Stop"), 5, &with, &err) == 0);
+	CHECK(claude_agent_register(&g, STR("x conclaude Stop"), 5, &with, &err) == 0);
 	CHECK_STR(with, "\xEF\xBB\xBF---\r\nname: c\r\nhooks:\r\n  Stop:\r\n    - hooks:\r\n"
 			"        - type: command\r\n          command: x conclaude Stop\r\n"
 			"          timeout: 5\r\n---\r\nbody\r\n");
 	read_agent(&a, "crlf", with, &g);
-	CHECK(claude_agent_remove(&a, &g, &without, &err) == 0);
+	CHECK(claude_agent_remove(&g, &without, &err) == 0);
 	CHECK_STR(without, "\xEF\xBB\xBF---\r\nname: c\r\n---\r\nbody\r\n");
 }
 
@@ -139,7 +138,7 @@ TEST(a_command_that_yaml_would_read_as_something_else_is_quoted)
 
 		read_agent(&a, rows[i].command, STR("---\nname: x\n---\n"), &g);
 		CHECK_ROW(rows[i].command,
-			  claude_agent_register(&a, &g, str_from(rows[i].command), 600, &with, &err) == 0);
+			  claude_agent_register(&g, str_from(rows[i].command), 600, &with, &err) == 0);
 		CHECK_ROW(rows[i].command, str_find(with, str_from(rows[i].line)) >= 0);
 		read_agent(&a, rows[i].command, with, &g);
 		const struct node *groups = node_get(node_get(&g.root, "hooks"), "Stop");
@@ -169,7 +168,7 @@ TEST(hooks_that_are_not_written_line_by_line_are_refused)
 		struct err err;
 
 		read_agent(&a, texts[i], str_from(texts[i]), &g);
-		CHECK_ROW(texts[i], claude_agent_register(&a, &g, STR(COMMAND), 600, &with, &err) < 0);
+		CHECK_ROW(texts[i], claude_agent_register(&g, STR(COMMAND), 600, &with, &err) < 0);
 	}
 }
 
