@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the records. Lines that it does not understand are left unchanged. */
-#include "install/record.h"
+/* Keeps the records: one JSON line per settings file in holdfast/installed.jsonl under the XDG state directory. Lines that it does
+ * not understand are left unchanged. */
+#include "install/settings.h"
 
 #include "base/utf8.h"
 #include "doc/json.h"

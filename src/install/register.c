@@ -3,7 +3,6 @@
  * left alone. */
 #include "install/register.h"
 
-#include "install/wanted.h"
 #include "model/block_cap.h"
 #include "os/env.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers holdfast's hooks and its server with a client, and takes over from other programs: what 'holdfast init' does. */
+/* Registers holdfast's hooks and its server with a client, and takes over from other programs: what 'holdfast init' does. Removes
+ * them again: what 'holdfast uninstall' does. */
 #ifndef INSTALL_REGISTER_H
 #define INSTALL_REGISTER_H
 
 #include "base/buf.h"
-#include "install/project_facts.h"
 #include "install/registry.h"
 
 struct register_request {
@@ -46,5 +46,26 @@ int takeover_settings(const struct register_request *r, unsigned *kinds, struct 
 /* For each kind that has a program: makes a link of its name to this program, where this program is found, unless a program of
  * that name exists there or in PATH. Adds to `out` what was done, or why not. */
 void takeover_names(const struct register_request *r, unsigned kinds, struct buf *out);
+
+/* ---- remove.c: takes out what 'holdfast init' and 'conclaude init' put into settings files and agents' files ---- */
+
+/* One removal from any number of settings files. */
+struct removal {
+	struct arena *arena;
+	struct install_records records;
+	struct str cwd;
+	bool is_dry;
+	bool removes_all; /* holdfast's hooks that are in no record, too */
+	struct buf *out;  /* the report */
+	bool has_found;   /* there was something to report */
+	/* Directories that were made for the settings files, and paths that have been removed. The directories go last, as
+	 * two clients' files may share one. */
+	struct str_list dirs, gone;
+};
+
+/* One client's settings file, and the agents' files in its record. Nothing is reported about a file without our hooks. */
+int remove_from_file(struct removal *r, const struct client *c, struct str path, struct err *err) MUST_CHECK;
+/* Removes the directories that were made for the files and are empty now. */
+void remove_empty_dirs(struct removal *r);
 
 #endif

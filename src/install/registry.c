@@ -3,7 +3,6 @@
 #include "install/registry.h"
 
 #include "base/path.h"
-#include "install/project_facts.h"
 #include "model/block_cap.h"
 #include "os/env.h"
 

@@ -4,6 +4,7 @@
 #ifndef INSTALL_REGISTRY_H
 #define INSTALL_REGISTRY_H
 
+#include "install/project_facts.h"
 #include "install/settings.h"
 
 /* A client and its files; a later file overrides an earlier one. */
@@ -58,6 +59,26 @@ const struct hook_entry *find_rival(const struct client *c, const struct hook_li
 
 /* The command that registers holdfast with the client. */
 const char *init_command_of(struct arena *a, const struct client *c);
+
+/* ---- wanted.c: which hooks a client needs for what a project configures: the stop always, other events where they are used ---- */
+
+#define HOOKS_WANTED_MAX (EVENT_COUNT + 8)
+
+struct hooks_wanted {
+	struct hook_wanted items[HOOKS_WANTED_MAX];
+	size_t count;
+};
+/* `facts` is NULL where no project counts, as in the user's own settings: then only what is always registered. */
+void hooks_wanted(struct arena *a, const struct client *c, const struct project_facts *facts,
+		  struct hooks_wanted *ret);
+/* Is the event one of those that holdfast can be registered for? */
+bool hook_is_known(const struct client *c, struct str event);
+
+/* The events that the configuration uses and the client does not have, as in `TaskCompleted, Setup`; empty: none. */
+struct str hooks_missing(struct arena *a, const struct client *c, const struct project_facts *facts);
+
+/* What the client shows while the stop hook runs: the gates, as far as they fit. NULL: there are none. */
+const char *gates_message(struct arena *a, const struct project_facts *facts);
 
 /* ---- the client's limit on blocks ---- */
 

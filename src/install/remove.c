@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes out what the record lists. Without a record, takes out all hooks that are recognised as holdfast's. */
-#include "install/remove.h"
+#include "install/register.h"
 
 #include "base/path.h"
 #include "install/claude_agents.h"
-#include "install/project_facts.h"
 #include "os/fs.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * put into an empty or missing object or list, that is noted, so that its removal restores the same bytes. */
 #include "install/settings.h"
 
-#include "base/cat.h"
+#include "base/buf.h"
 
 /* An edit in progress, for which all that is added to one object or list is collected. */
 struct editing {
@@ -62,20 +62,16 @@ apply(struct editing *e)
 
 /* Only used on texts without strings in them. */
 static bool
-differ_in_blanks_only(struct str a, struct str b)
+differ_in_blanks_only(struct arena *a, struct str x, struct str y)
 {
-	size_t i = 0, k = 0;
+	const struct str texts[] = { x, y };
+	struct buf bare[] = { BUF(a, SIZE_MAX), BUF(a, SIZE_MAX) };
 
-	for (;;) {
-		while (i < a.n && str_is_blank(a.s[i]))
-			i++;
-		while (k < b.n && str_is_blank(b.s[k]))
-			k++;
-		if (i == a.n || k == b.n)
-			return i == a.n && k == b.n;
-		if (a.s[i++] != b.s[k++])
-			return false;
-	}
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		for (size_t k = 0; k < texts[i].n; k++)
+			if (!str_is_blank(texts[i].s[k]))
+				buf_addc(&bare[i], texts[i].s[k]);
+	return str_eq(buf_str(&bare[0]), buf_str(&bare[1]));
 }
 
 /* What the record has noted; NULL: nothing, or it does not count. */
@@ -119,7 +115,7 @@ prune(struct editing *e, const struct node *n, struct str place)
 	const struct undo_entry *was = place.s && left == 0 ? find_old(e, place) : NULL;
 
 	if (was && was->text.s &&
-	    differ_in_blanks_only(edit_apply_span(&e->edit.edit, e->scratch, n->span), was->text))
+	    differ_in_blanks_only(e->scratch, edit_apply_span(&e->edit.edit, e->scratch, n->span), was->text))
 		jsonedit_replace(&e->edit, n, was->text);
 	return is_map && !place.s ? 0 : left;
 }
@@ -226,7 +222,8 @@ take_out(struct editing *e, struct settings_done *ret, struct err *err)
 
 	/* If nothing is left, the document becomes what it was before the registration. */
 	if (apply(e) && was && left == 0 &&
-	    differ_in_blanks_only(f->new_text, str_trim(was->text).n == 0 ? STR("{}") : was->text))
+	    differ_in_blanks_only(e->scratch, f->new_text,
+				  str_trim(was->text).n == 0 ? STR("{}") : was->text))
 		f->new_text = was->text;
 	return 0;
 }

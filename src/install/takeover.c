@@ -4,7 +4,6 @@
 #include "install/register.h"
 
 #include "base/path.h"
-#include "install/wanted.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses hooks by the configuration, so that no process starts for nothing. */
-#include "install/wanted.h"
+#include "install/registry.h"
 
 #include "base/buf.h"
 #include "base/cat.h"
 #include "client/tool.h"
 #include "import/gates.h"
-#include "install/registry.h"
 
 #define TIMEOUT_S 600
 #define STATUS_NAMES_BYTES 60 /* the message stays on a line */

@@ -4,7 +4,6 @@
 #define CMD_SETUP_DOCTOR_H
 
 #include "cmd/command.h"
-#include "install/project_facts.h"
 #include "install/registry.h"
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };

@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "cmd/command.h"
-#include "install/wanted.h"
 #include "model/event.h"
 #include "os/env.h"
 #include "os/fs.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
 #include "install/register.h"
-#include "install/wanted.h"
 
 #include "base/path.h"
 #include "cmd/commands.h"

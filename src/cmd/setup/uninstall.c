@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast uninstall: picks the clients and the settings files, and removes what init put there. */
-#include "install/remove.h"
+#include "install/register.h"
 
 #include "cmd/commands.h"
-#include "install/project_facts.h"
 #include "ui/print.h"
 
 static int
