@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 
+#include <stdlib.h>
+
 /* Distinct tasks in the lines of one reading. */
 #define TASKS_MAX 2000
 /* Results that wait for their calls. A call is in a line shortly before its result: of more results, the newest are dropped. */
@@ -261,19 +263,12 @@ reading_free(struct reading *r)
 }
 
 /* Ids are numbers: a shorter one is smaller. */
-static void
-insert(struct todos *t, const struct todo *task)
+static int
+compare_ids(const void *x, const void *y)
 {
-	size_t at = t->count++;
+	struct str one = ((const struct todo *)x)->id, other = ((const struct todo *)y)->id;
 
-	for (; at > 0 && t->items[at - 1].id.s; at--) {
-		struct str before = t->items[at - 1].id;
-
-		if (before.n != task->id.n ? before.n < task->id.n : str_cmp(before, task->id) <= 0)
-			break;
-		t->items[at] = t->items[at - 1];
-	}
-	t->items[at] = *task;
+	return one.n != other.n ? (one.n > other.n) - (one.n < other.n) : str_cmp(one, other);
 }
 
 int
@@ -305,9 +300,12 @@ todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 	now.items = arena_array(a, r.item_count + r.task_count + 1, struct todo);
 	for (size_t i = 0; i < r.item_count && now.count < TODOS_MAX; i++)
 		now.items[now.count++] = r.items[i];
+	size_t first = now.count; /* of the tasks */
+
 	for (size_t i = 0; i < r.task_count && now.count < TODOS_MAX; i++)
 		if (r.tasks[i].has_status && r.tasks[i].is_open)
-			insert(&now, &r.tasks[i].todo);
+			now.items[now.count++] = r.tasks[i].todo;
+	qsort(now.items + first, now.count - first, sizeof(*now.items), compare_ids);
 	*t = now;
 	return 0;
 }

@@ -20,8 +20,7 @@ struct message {
 static struct str
 text_of(struct arena *a, const struct transcript_form *form, const struct node *content)
 {
-	struct buf out = BUF(a, SIZE_MAX);
-	struct str first = STR_NONE;
+	struct str_list texts = { 0 };
 
 	if (!content || content->kind == NODE_STRING)
 		return content ? content->text : STR_NONE;
@@ -29,18 +28,13 @@ text_of(struct arena *a, const struct transcript_form *form, const struct node *
 		const struct node *block = &content->items[i];
 		struct str text = node_get_str(block, "text");
 
-		if (!text.s || (form->skips_thoughts && node_get_bool(block, "thought")) ||
-		    (form->block_types && !str_is_word_of(node_get_str(block, "type"), form->block_types)))
-			continue;
-		if (!first.s) {
-			first = text;
-			continue;
-		}
-		if (out.n == 0)
-			buf_add(&out, first);
-		buf_cat(&out, "\n", text);
+		if (text.s && !(form->skips_thoughts && node_get_bool(block, "thought")) &&
+		    (!form->block_types || str_is_word_of(node_get_str(block, "type"), form->block_types)))
+			*arena_push(a, texts.items, texts.count) = text;
 	}
-	return out.n > 0 ? buf_str(&out) : first;
+	if (texts.count < 2) /* one is not copied: it may be huge */
+		return texts.count == 0 ? STR_NONE : texts.items[0];
+	return str_list_join(a, &texts, "\n");
 }
 
 /* What the line is. It is not known to be JSON, and may be huge. */
@@ -149,33 +143,26 @@ transcript_last_message(struct arena *a, const char *path, const struct transcri
 	struct arena_mark mark = arena_mark(a);
 
 	for (;;) {
-		if (fs_open_regular(path, &fd, err) < 0)
-			return -1;
-		/* A client that writes late may not even have made the file yet. */
-		if (fd >= 0 || reader->mark.n == 0 || clock_mono_ms() >= deadline_ms)
-			break;
-		clock_sleep_ms(POLL_MS);
-	}
-	if (fd < 0) {
-		*ret = STR("");
-		return 0;
-	}
-	for (;;) {
 		CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
-		uint64_t size = fs_size(fd);
-		bool is_pending;
+		/* A client that writes late may not even have made the file yet. */
+		bool is_pending = reader->mark.n > 0;
+		uint64_t size = 0;
 
-		reverse_lines_init(&lines, fd_read_at_of, &fd, size);
-		if (transcript_scan(a, &lines, reader, ret, &is_pending, err) < 0)
+		*ret = STR("");
+		if (fd < 0 && fs_open_regular(path, &fd, err) < 0)
 			return -1;
+		if (fd >= 0) {
+			size = fs_size(fd);
+			arena_reset(a, mark);
+			reverse_lines_init(&lines, fd_read_at_of, &fd, size);
+			if (transcript_scan(a, &lines, reader, ret, &is_pending, err) < 0)
+				return -1;
+		}
 		if (!is_pending || clock_mono_ms() >= deadline_ms)
 			return 0;
-		while (fs_size(fd) == size) {
-			if (clock_mono_ms() >= deadline_ms)
-				return 0;
+		do
 			clock_sleep_ms(POLL_MS);
-		}
-		arena_reset(a, mark);
+		while (fd >= 0 && fs_size(fd) == size && clock_mono_ms() < deadline_ms);
 	}
 }
 

@@ -164,31 +164,21 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 		    !is_record_of(&scratch, &root, settings))
 			buf_cat(&b, line, "\n");
 	if (record) {
-		const struct {
-			const char *key;
-			const struct str_list *set;
-		} sets[] = { { "events", &record->events },
-			     { "conclaude", &record->conclaude_events },
-			     { "agents", &record->agents },
-			     { "dirs", &record->dirs } };
+		const struct str_list *conclaude = &record->conclaude_events, *agents = &record->agents;
 
 		json_open(&b, NULL, '{');
-		json_add(&b, "settings", settings, "time", clock_format_seconds(b.arena, clock_real_us()));
-		for (size_t i = 0; i < COUNT_OF(sets); i++)
-			if (i == 0 || sets[i].set->count > 0)
-				json_add(&b, sets[i].key, sets[i].set);
+		json_add(&b, "settings", settings, "time", clock_format_seconds(b.arena, clock_real_us()),
+			 "events", &record->events, "conclaude", JSON_IF(conclaude->count > 0, conclaude),
+			 "agents", JSON_IF(agents->count > 0, agents), "dirs",
+			 JSON_IF(record->dirs.count > 0, &record->dirs));
 		json_open(&b, "was", '[');
 		for (size_t k = 0; k < record->undo.count; k++) {
 			const struct undo_entry *e = &record->undo.items[k];
 
-			json_open(&b, NULL, '{');
-			json_add(&b, "place", e->place, "text", e->text, "now", e->now);
-			json_close(&b, "}");
+			json_add_object(&b, NULL, "place", e->place, "text", e->text, "now", e->now);
 		}
 		json_close(&b, "]");
-		json_add(&b, "cap", record->cap);
-		if (record->has_server)
-			json_add(&b, "server", (bool)true);
+		json_add(&b, "cap", record->cap, "server", JSON_IF(record->has_server, record->has_server));
 		json_close(&b, "}\n");
 	}
 	if (fs_replace(&scratch, path.s, buf_str(&b), 0600, err) < 0)

@@ -34,7 +34,7 @@ void register_renew_status(struct registry *r, const char *message);
 /* The same after the gates of the project have changed. */
 void register_new_gates(struct arena *a, struct str cwd);
 
-/* ---- takeover.c: what --replace does before that ---- */
+/* ---- what --replace does before that ---- */
 
 /* In the client's settings of the scope (a project's, and the user's own for it, count as one): removes other programs'
  * hooks for the events that holdfast handles, and disables the Ralph plugin. Each file that changes is first copied to

@@ -26,13 +26,14 @@ doctor_add_text(struct doctor *d, enum finding_level level, const char *topic, c
 		d->findings[d->count++] = (struct doctor_finding){ level, topic, text, fix };
 }
 
-static bool
-is_healthy(const struct doctor *d)
+static size_t
+count_problems(const struct doctor *d)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < d->count; i++)
-		if (d->findings[i].level >= FINDING_WARNING)
-			return false;
-	return true;
+		count += d->findings[i].level >= FINDING_WARNING;
+	return count;
 }
 
 static struct str
@@ -41,16 +42,13 @@ as_json(const struct doctor *d)
 	struct buf b = BUF(d->arena, MIB(4));
 
 	json_open(&b, NULL, '{');
-	json_add(&b, "ok", is_healthy(d), "project", d->facts->project);
+	json_add(&b, "ok", (bool)(count_problems(d) == 0), "project", d->facts->project);
 	json_open(&b, "findings", '[');
 	for (size_t i = 0; i < d->count; i++) {
 		const struct doctor_finding *f = &d->findings[i];
 
-		json_open(&b, NULL, '{');
-		json_add(&b, "level", levels[f->level].name, "topic", f->topic, "text", f->text);
-		if (f->fix)
-			json_add(&b, "fix", f->fix);
-		json_close(&b, "}");
+		json_add_object(&b, NULL, "level", levels[f->level].name, "topic", f->topic, "text", f->text,
+				"fix", f->fix);
 	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);
@@ -75,7 +73,7 @@ as_text(const struct doctor *d)
 	bool has_colour = tty_wants_colour(1);
 	int width = tty_is(1) ? print_width(1) : 0;
 	struct buf b = BUF(d->arena, MIB(4));
-	size_t wrong = 0;
+	size_t wrong = count_problems(d);
 
 	for (size_t t = 0; t < COUNT_OF(topics); t++) {
 		print_styled(&b, has_colour, STYLE_BOLD, str_from(topics[t]));
@@ -85,7 +83,6 @@ as_text(const struct doctor *d)
 
 			if (!str_is(str_from(f->topic), topics[t]))
 				continue;
-			wrong += f->level >= FINDING_WARNING;
 			buf_add(&b, STR("  "));
 			print_styled(&b, has_colour, levels[f->level].style,
 				     str_fmt(d->arena, "%-7s", levels[f->level].name));
@@ -104,16 +101,6 @@ as_text(const struct doctor *d)
 	return buf_str(&b);
 }
 
-static const struct {
-	const char *topic;
-	doctor_check *check;
-} checks[] = {
-	{ TOPIC_HOOKS, doctor_check_hooks },
-	{ TOPIC_ACTIVE, doctor_check_trust },
-	{ TOPIC_ACTIVE, doctor_check_policies },
-	{ TOPIC_NEXT, doctor_check_cap },
-};
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -125,13 +112,16 @@ run(struct arena *a, const struct invocation *inv)
 	d->facts = arena_new(a, struct project_facts);
 	project_facts_load(a, d->cwd, d->facts);
 	registry_load(a, d->facts->project, &d->registry);
-	for (size_t i = 0; i < COUNT_OF(checks); i++) {
-		d->topic = checks[i].topic;
-		checks[i].check(d);
-	}
+	d->topic = TOPIC_HOOKS;
+	doctor_check_hooks(d);
+	d->topic = TOPIC_ACTIVE;
+	doctor_check_trust(d);
+	doctor_check_policies(d);
+	d->topic = TOPIC_NEXT;
+	doctor_check_cap(d);
 	struct str out = option_has(inv, "json") ? as_json(d) : as_text(d);
 
-	return print_out(out) != 0 || !is_healthy(d);
+	return print_out(out) != 0 || count_problems(d) > 0;
 }
 
 static const struct option_row options[] = {

@@ -39,10 +39,10 @@ struct doctor {
 void doctor_add_text(struct doctor *d, enum finding_level level, const char *topic, const char *fix,
 		     struct str text);
 
-typedef void doctor_check(struct doctor *d);
-doctor_check doctor_check_hooks;    /* is each hook registered exactly once, and can it run? */
-doctor_check doctor_check_trust;    /* may what is defined here run? */
-doctor_check doctor_check_policies; /* which policies are active, and is their configuration valid? */
-doctor_check doctor_check_cap;      /* are the clients' limits on blocks high enough? */
+void doctor_check_hooks(struct doctor *d); /* is each hook registered exactly once, and can it run? */
+void doctor_check_trust(struct doctor *d); /* may what is defined here run? */
+void doctor_check_policies(
+	struct doctor *d); /* which are active, is their configuration valid, and what will a stop do? */
+void doctor_check_cap(struct doctor *d); /* are the clients' limits on blocks high enough? */
 
 #endif

@@ -14,11 +14,10 @@
 static struct str
 here(struct arena *a)
 {
-	struct str cwd = fs_cwd(a);
 	struct project_dirs where;
 
-	project_find(&where, cwd, WITHIN_REPOSITORY);
-	return where.repository.s ? str_copy(a, where.repository) : cwd;
+	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
+	return str_copy(a, project_root(&where));
 }
 
 static int

@@ -108,13 +108,10 @@ list(const struct restore *r)
 	for (size_t i = 0; i < r->changes.count; i++) {
 		const struct protected_change *c = &r->changes.items[i];
 
-		if (is_json) {
-			json_open(&b, NULL, '{');
-			json_add(&b, "path", protected_path(c), "change", protected_words(a, c));
-			json_close(&b, "}");
-		} else {
+		if (is_json)
+			json_add_object(&b, NULL, "path", protected_path(c), "change", protected_words(a, c));
+		else
 			buf_cat(&b, protected_path(c), " ", protected_words(a, c), "\n");
-		}
 	}
 	if (is_json)
 		json_close(&b, "]}\n");

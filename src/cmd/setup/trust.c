@@ -152,9 +152,8 @@ add_shown_json(struct buf *b, const struct shown *s, bool is_pinned)
 	json_add(b, "project", s->root, "pinned", is_pinned);
 	json_open(b, "runs", '[');
 	for (size_t i = 0; i < s->count; i++) {
-		json_open(b, NULL, '{');
-		json_add(b, "kind", s->items[i].kind, "name", s->items[i].name, "command", s->items[i].what);
-		json_close(b, "}");
+		json_add_object(b, NULL, "kind", s->items[i].kind, "name", s->items[i].name, "command",
+				s->items[i].what);
 	}
 	json_close(b, "]");
 	json_add(b, "problems", &s->problems);
@@ -162,9 +161,7 @@ add_shown_json(struct buf *b, const struct shown *s, bool is_pinned)
 	for (size_t i = 0; i < s->definitions.count; i++) {
 		struct definition *d = &s->definitions.items[i];
 
-		json_open(b, NULL, '{');
-		json_add(b, "file", d->name, "digest", definition_digest(b->arena, d));
-		json_close(b, "}");
+		json_add_object(b, NULL, "file", d->name, "digest", definition_digest(b->arena, d));
 	}
 	json_close(b, "]}");
 }
@@ -252,10 +249,8 @@ list_all(struct arena *a, const struct invocation *inv, bool is_json, struct buf
 					      : STR("the definitions can't be read");
 
 		if (is_json) {
-			json_open(out, NULL, '{');
-			json_add(out, "project", t->project, "since", t->since, "pinned", is_pinned,
-				 "changed", changed);
-			json_close(out, "}");
+			json_add_object(out, NULL, "project", t->project, "since", t->since, "pinned",
+					is_pinned, "changed", changed);
 			continue;
 		}
 		buf_cat(out, strip_escapes_line(a, t->project), "  ", is_pinned ? "pinned" : "trusted",
