@@ -42,16 +42,6 @@ settings_path(struct arena *a, struct str project, const struct client *c, enum 
 	return file ? path_join(a, project, str_from(file)) : STR_NONE;
 }
 
-struct str
-server_path(struct arena *a, struct str project, const struct client *c, enum settings_scope scope)
-{
-	const char *file = scope == SCOPE_PROJECT ? c->settings->server_file : NULL;
-
-	return file && !str_is(str_from(file), c->settings->project_file)
-		       ? path_join(a, project, str_from(file))
-		       : STR_NONE;
-}
-
 struct str_list
 settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope)
 {

@@ -12,9 +12,6 @@ extern const char *const settings_scope_names[SCOPE_COUNT]; /* user, project, lo
 /* The file of that scope in which holdfast is registered. Absent where there is no home, or the client has no such file. */
 struct str settings_path(struct arena *a, struct str project, const struct client *c,
 			 enum settings_scope scope);
-/* The file of that scope in which `holdfast mcp` is registered, if it is another one. */
-struct str server_path(struct arena *a, struct str project, const struct client *c,
-		       enum settings_scope scope);
 /* Every file of that scope from which the client reads hooks, settings_path() first; at most SETTINGS_FILES_MAX. */
 #define SETTINGS_FILES_MAX 32
 struct str_list settings_files(struct arena *a, struct str project, const struct client *c,

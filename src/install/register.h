@@ -52,7 +52,6 @@ void takeover_names(const struct register_request *r, unsigned kinds, struct buf
 /* One removal from any number of settings files. */
 struct removal {
 	struct arena *arena;
-	struct install_records records;
 	struct str cwd;
 	bool is_dry;
 	bool removes_all; /* holdfast's hooks that are in no record, too */
@@ -64,7 +63,7 @@ struct removal {
 };
 
 /* One client's settings file, and the agents' files in its record. Nothing is reported about a file without our hooks. */
-int remove_from_file(struct removal *r, const struct client *c, struct str path, struct err *err) MUST_CHECK;
+int remove_from_file(struct removal *r, struct settings_file *f, struct err *err) MUST_CHECK;
 /* Removes the directories that were made for the files and are empty now. */
 void remove_empty_dirs(struct removal *r);
 

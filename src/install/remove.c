@@ -94,14 +94,12 @@ note_dirs(struct removal *r, const struct settings_file *f)
 }
 
 int
-remove_from_file(struct removal *r, const struct client *c, struct str path, struct err *err)
+remove_from_file(struct removal *r, struct settings_file *f, struct err *err)
 {
-	struct settings_file *f = arena_new(r->arena, struct settings_file);
 	struct settings_done done;
 	struct buf agents = BUF(r->arena, MIB(1)); /* the report on their files */
 	size_t reported = r->out->n, left = 0;
 
-	settings_open(r->arena, &r->records, c, path, f);
 	if (settings_check(f, err) < 0 || edit_file(r, f, &done, err) < 0)
 		return -1;
 	bool is_changed = done.hooks + done.restored + done.has_cap + done.has_server > 0;
@@ -123,7 +121,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 			return 0;
 		/* The user deleted the file; its record and its directories are left. */
 		note_dirs(r, f);
-		return r->is_dry ? 0 : install_record_delete(&r->records, path, err);
+		return r->is_dry ? 0 : install_record_delete(f->records, f->path, err);
 	}
 	r->has_found = true;
 	report(r, f, &done, left, &agents);
@@ -133,10 +131,10 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 		/* Of the report, only the part about the agents is true. */
 		r->out->n = reported;
 		if (agents.n > 0)
-			buf_cat(r->out, shown_path(path, r->cwd), "\n", buf_str(&agents));
+			buf_cat(r->out, shown_path(f->path, r->cwd), "\n", buf_str(&agents));
 		return -1;
 	}
-	if (!r->is_dry && install_record_delete(&r->records, path, err) < 0)
+	if (!r->is_dry && install_record_delete(f->records, f->path, err) < 0)
 		return -1;
 	note_dirs(r, f);
 	return 0;

@@ -9,6 +9,7 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct project_facts *facts = arena_new(a, struct project_facts);
+	struct registry *registry = arena_new(a, struct registry);
 	struct buf out = BUF(a, MIB(1));
 	struct removal removal = { .arena = a,
 				   .cwd = inv->cwd,
@@ -19,25 +20,28 @@ run(struct arena *a, const struct invocation *inv)
 	int code = 0;
 
 	project_facts_load(a, removal.cwd, facts);
-	install_records_load(a, &removal.records);
+	registry_load(a, facts->project, registry);
 	for (int i = 0; i < SCOPE_COUNT; i++)
 		is_any |= option_has(inv, settings_scope_names[i]);
-	for (size_t c = 0; c < client_count; c++) {
-		/* Without --client, all clients that have settings. */
-		bool is_picked = option_count(inv, "client") == 0 && clients[c]->settings;
+	for (size_t c = 0; c < registry->count; c++) {
+		const struct client *client = registry->clients[c].client;
+		bool is_picked = option_count(inv, "client") == 0;
 
 		for (size_t i = 0; i < option_count(inv, "client"); i++)
-			is_picked |= str_is(option_at(inv, "client", i), clients[c]->name);
+			is_picked |= str_is(option_at(inv, "client", i), client->name);
 		for (int i = 0; i < SCOPE_COUNT && is_picked; i++) {
-			enum settings_scope scope = (enum settings_scope)i;
-			struct str paths[] = { settings_path(a, facts->project, clients[c], scope),
-					       server_path(a, facts->project, clients[c], scope) };
+			struct settings_file *files[] = {
+				registry_own_file(registry, client, (enum settings_scope)i),
+				i == SCOPE_PROJECT ? registry_server_file(a, registry, client, facts->project)
+						   : NULL,
+			};
 			struct err err;
 
-			if (is_any ? !option_has(inv, settings_scope_names[i]) : scope == SCOPE_USER)
+			if (is_any ? !option_has(inv, settings_scope_names[i]) : i == SCOPE_USER)
 				continue;
-			for (size_t k = 0; k < COUNT_OF(paths); k++)
-				if (paths[k].s && remove_from_file(&removal, clients[c], paths[k], &err) < 0)
+			for (size_t k = 0; k < COUNT_OF(files); k++)
+				if (files[k] && (k == 0 || files[k] != files[0]) &&
+				    remove_from_file(&removal, files[k], &err) < 0)
 					code = command_error(inv, err.msg);
 		}
 	}
