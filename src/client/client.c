@@ -162,12 +162,6 @@ count_running(const struct node *tasks)
 	return count;
 }
 
-bool
-client_is_stop_name(const struct client *c, struct str name)
-{
-	return str_is_word_of(name, c->stop_names);
-}
-
 /* A flag of an unexpected type counts as set unless it is plainly off: a client that reports a stop after a block in an
  * odd way must not be blocked again and again. */
 static bool
@@ -220,7 +214,7 @@ client_event(const struct client *c, const struct node *n)
 		c->read(n, &e);
 	/* Whichever client sent it: some send the names of others. */
 	e.is_subagent = e.agent_id.n > 0 || str_is_word_of(e.name, "SubagentStop subagentStop");
-	if (client_is_stop_name(c, e.name))
+	if (str_is_word_of(e.name, c->stop_names))
 		e.name = STR("Stop");
 	return e;
 }

@@ -172,8 +172,6 @@ extern const char *const client_settings_names[];
 /* NULL: no client has that name. */
 const struct client *client_find(struct str name);
 
-bool client_is_stop_name(const struct client *c, struct str name);
-
 /* The message about empty input. */
 #define EVENT_EMPTY "the input is empty"
 /* Reads an event from fd: one JSON value. Returns as soon as the value is complete, without waiting for EOF or a newline.

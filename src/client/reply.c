@@ -47,13 +47,6 @@ is_for_user(const struct verdict *v)
 	return status_audience(v->status) == AUDIENCE_USER && !v->is_quiet;
 }
 
-/* Is the warning about a place in a file? */
-static bool
-is_mistake(struct str warning)
-{
-	return str_starts(warning, STR("/"));
-}
-
 struct str
 reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
@@ -65,11 +58,11 @@ reply_user_message(struct arena *a, const struct verdict *v, const struct reply_
 	if (!notes->speaker)
 		return reply_message(a, v, notes);
 	while (str_next(&rest, '\n', &line))
-		if (is_mistake(line))
+		if (str_starts(line, STR("/"))) /* it is about a place in a file */
 			buf_cat(&out, line, "; ");
 	buf_add(&out, message);
 	for (rest = notes->warnings; str_next(&rest, '\n', &line);)
-		if (!is_mistake(line))
+		if (!str_starts(line, STR("/")))
 			buf_addf(&out, message.n > 0 ? " (warning: " STR_FMT ")" : STR_FMT "; ",
 				 STR_ARG(line));
 	if (str_ends(buf_str(&out), STR("; ")))

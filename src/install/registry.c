@@ -91,7 +91,7 @@ find_in(const struct settings_file *f, unsigned kinds)
 {
 	for (size_t i = 0; i < f->hooks.count; i++)
 		if ((kinds >> f->hooks.items[i].kind & 1) &&
-		    client_is_stop_name(f->client, f->hooks.items[i].event))
+		    str_is_word_of(f->hooks.items[i].event, f->client->stop_names))
 			return &f->hooks.items[i];
 	return NULL;
 }

@@ -14,8 +14,7 @@ edit_file(struct removal *r, struct settings_file *f, struct settings_done *ret,
 {
 	bool is_all = !f->has_record || r->removes_all, is_toml = settings_is_toml(f);
 	/* A server that does not look as we write it has something of the user's. */
-	const struct settings_goal goal = { .restores = true,
-					    .old_cap = f->record.cap,
+	const struct settings_goal goal = { .old_cap = f->record.cap,
 					    .removes_server = (is_toml || is_all || f->record.has_server) &&
 							      (f->is_server_exact || r->removes_all),
 					    .forgets = !f->has_record };

@@ -150,10 +150,8 @@ struct settings_goal {
 	struct str cap;    /* the limit on blocks; absent: as it is */
 	struct str server; /* the program of `PROGRAM mcp`; absent: as it is */
 
-	/* ---- that goes, as do the hooks that are unwanted; only where nothing is added ---- */
-	/* Gives hooks that were there before a registration, and that it changed, their old program and timeout. What has
-	 * been changed since stays. */
-	bool restores;
+	/* ---- that goes, as do the hooks that are unwanted; only where nothing is added. Hooks that were there before a registration,
+	 * and that it changed, get their old program and timeout; what has been changed since stays ---- */
 	struct str old_cap;  /* the limit, if it has that value; absent: none */
 	bool removes_server; /* if it is ours */
 	bool disables_ralph; /* the Ralph plugins */

@@ -204,7 +204,7 @@ take_out(struct editing *e, struct settings_done *ret, struct err *err)
 
 		if (h->is_unwanted)
 			e->unwanted[e->unwanted_count++] = hook_at(e, h, &group);
-		else if (g->restores && h->kind == HOOK_HOLDFAST)
+		else if (!g->replaces_older && h->kind == HOOK_HOLDFAST)
 			ret->restored += restore_hook(e, h);
 	}
 	ret->hooks = e->unwanted_count;

@@ -23,7 +23,8 @@ fits(struct arena *a, const struct client *c, const struct hook_entry *f, const 
 	struct err ignored;
 
 	if (f->kind != w->kind || (!w->may_be_wrapped && (!f->is_plain || f->is_disabled)) ||
-	    !client_is_stop_name(c, f->event) || (w->unwanted.s && str_find(f->command, w->unwanted) >= 0))
+	    !str_is_word_of(f->event, c->stop_names) ||
+	    (w->unwanted.s && str_find(f->command, w->unwanted) >= 0))
 		return false;
 	for (size_t i = 0; i < COUNT_OF(w->words); i++)
 		has_word |= w->words[i].s && str_find(f->command, w->words[i]) >= 0;

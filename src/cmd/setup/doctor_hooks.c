@@ -32,7 +32,7 @@ find_registration(const struct registry_client *c, const char *event)
 {
 	/* Other events than stops may safely be handled twice. */
 	bool counts_equal = c->client->settings->runs_equal_lines &&
-			    client_is_stop_name(c->client, str_from(event));
+			    str_is_word_of(str_from(event), c->client->stop_names);
 	struct registration r = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
@@ -89,7 +89,7 @@ missing_level(const struct doctor *d, const struct registry_client *c, const str
 
 	if (!c->is_registered && registry_has_other_client(&d->registry, c->client))
 		return FINDING_NOTE;
-	if (client_is_stop_name(c->client, str_from(w->event)))
+	if (str_is_word_of(str_from(w->event), c->client->stop_names))
 		return FINDING_ERROR;
 	if (!s->has_policies)
 		return FINDING_NOTE;
@@ -191,7 +191,7 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 		doctor_add(
 			d, FINDING_NOTE, NULL, prefix, w->event,
 			": the project's registration leaves the decision to the one in your own settings");
-	if (client_is_stop_name(c->client, str_from(w->event)))
+	if (str_is_word_of(str_from(w->event), c->client->stop_names))
 		check_place(d, c->client, &r);
 	check_time(d, c->client, w, &r);
 	check_program(d, &r);

@@ -97,19 +97,6 @@ named_root(struct arena *a, struct str path)
 	return real.s && str_is(path_base(real), HOLDFAST_FILE) ? str_copy(a, path_parent(real)) : STR_NONE;
 }
 
-static int
-run_prove(struct arena *a, const struct invocation *inv)
-{
-	struct gates_config config;
-	struct err err;
-
-	if (gates_open(a, invocation_program(inv), &config) < 0)
-		return 1;
-	int code = prove_gates(a, &config, option_has(inv, "json"), &err);
-
-	return code < 0 ? command_error(inv, err.msg) : code;
-}
-
 /* Checks every configuration. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
@@ -117,12 +104,18 @@ run_all(struct arena *a, const struct invocation *inv)
 	bool has_gates, has_path = option_has(inv, "config-path");
 	struct str root = find_gates_root(a, &has_gates), conclaude = STR_NONE;
 	struct str named = has_path ? named_root(a, option_str(inv, "config-path")) : STR_NONE;
+	struct gates_config config;
+	struct err err;
 	int code = 0;
 
 	if (option_has(inv, "json") && !option_has(inv, "prove"))
 		return usage_error(inv, "--json is for --prove");
-	if (option_has(inv, "prove"))
-		return run_prove(a, inv);
+	if (option_has(inv, "prove")) {
+		if (gates_open(a, invocation_program(inv), &config) < 0)
+			return 1;
+		code = prove_gates(a, &config, option_has(inv, "json"), &err);
+		return code < 0 ? command_error(inv, err.msg) : code;
+	}
 	if (named.s)
 		return check_gates(a, named, STR("")) != 0 ? 1 : say_valid(named);
 	if (!has_path) {

@@ -388,7 +388,7 @@ TEST(an_existing_hook_gets_the_guard_and_the_status_message)
 			  put_hooks(document(&a, text, &made), r, &change, &got, &err) == 0);
 		CHECK_STR(got, str_fmt(&a, HOOK_FORM, guarded[i].after, "holdfast: gates (new)").s);
 		CHECK_ROW(guarded[i].before,
-			  take_out(document(&a, got, &made), (struct settings_goal){ .restores = true },
+			  take_out(document(&a, got, &made), (struct settings_goal){ 0 },
 				   &taken, &got, &err) == 0);
 		CHECK_STR(got, text.s);
 	}
@@ -408,7 +408,7 @@ TEST(members_that_a_hook_got_are_removed_with_their_commas)
 	w.status_message = "holdfast: gates (test)";
 	CHECK(put_hooks(document(&a, text, &made), hooks_of(STR("holdfast"), &w, 1), &change, &got, &err) ==
 	      0);
-	CHECK(take_out(document(&a, got, &made), (struct settings_goal){ .restores = true }, &taken, &got,
+	CHECK(take_out(document(&a, got, &made), (struct settings_goal){ 0 }, &taken, &got,
 		       &err) == 0);
 	CHECK_STR(got, text.s);
 }
