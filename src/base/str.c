@@ -35,6 +35,19 @@ str_is_among(struct str a, const struct str *items, size_t count)
 }
 
 bool
+str_list_has(const struct str_list *l, struct str x)
+{
+	return str_is_among(x, l->items, l->count);
+}
+
+void
+str_list_add_new(struct arena *a, struct str_list *l, struct str x)
+{
+	if (!str_list_has(l, x))
+		*arena_push(a, l->items, l->count) = x;
+}
+
+bool
 str_is_word_of(struct str a, const char *list)
 {
 	for (const char *at = list; at && *at;) {

@@ -173,6 +173,9 @@ bool number_parse(struct str x, uint64_t *ret);
 /* One to eight hexadecimal digits in either case; false on anything else. */
 bool number_parse_hex(struct str x, uint32_t *ret);
 
+bool str_list_has(const struct str_list *l, struct str x);
+/* Adds it unless it is there already. */
+void str_list_add_new(struct arena *a, struct str_list *l, struct str x);
 /* All of them in a row, with `between` between two. */
 struct str str_list_join(struct arena *a, const struct str_list *l, const char *between);
 

@@ -281,21 +281,15 @@ usage_in_json(struct arena *a, struct str text)
 static struct str
 tokens_used(struct arena *a, struct str err)
 {
-	char digits[20];
-	size_t count = 0;
 	struct str end = utf8_tail(err, END_BYTES), last = STR_NONE;
 	uint64_t number;
 
 	for (ptrdiff_t at; (at = str_find(end, STR("tokens used"))) >= 0;)
 		last = end = str_rest(end, (size_t)at + 11);
 	last = str_trim(str_rest(last, last.n > 0 && last.s[0] == ':'));
-	for (size_t i = 0; i < last.n && count < sizeof(digits); i++) {
-		if (is_digit(last.s[i]))
-			digits[count++] = last.s[i];
-		else if (last.s[i] != ',' && last.s[i] != '.')
-			break;
-	}
-	if (!number_parse((struct str){ digits, count }, &number) || number == 0 || number > TOKENS_MAX)
+	last = str_replace(a, str_replace(a, last, STR(","), STR("")), STR("."), STR(""));
+	if (!number_parse(str_sub(last, 0, str_digits(last, 0)), &number) || number == 0 ||
+	    number > TOKENS_MAX)
 		return STR_NONE;
 	return str_cat(a, number, " tokens");
 }

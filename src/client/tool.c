@@ -121,9 +121,8 @@ static void
 add_path(struct arena *a, struct str_list *list, struct str path)
 {
 	path = str_trim(path);
-	if (path.n == 0 || str_is_among(path, list->items, list->count))
-		return;
-	*arena_push(a, list->items, list->count) = path;
+	if (path.n > 0)
+		str_list_add_new(a, list, path);
 }
 
 /* The files of Codex's patches. */

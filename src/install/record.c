@@ -13,20 +13,6 @@
 #define LOCK_MS 5000
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
 
-bool
-name_set_has(const struct str_list *set, struct str x)
-{
-	return str_is_among(x, set->items, set->count);
-}
-
-void
-name_set_add(struct arena *a, struct str_list *set, struct str x)
-{
-	if (name_set_has(set, x))
-		return;
-	*arena_push(a, set->items, set->count) = x;
-}
-
 const struct undo_entry *
 undo_log_find(const struct undo_log *log, struct str place)
 {
@@ -81,7 +67,7 @@ read_set(struct arena *a, const struct node *record, const char *key, struct str
 
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == NODE_STRING)
-			name_set_add(a, ret, list->items[i].text);
+			str_list_add_new(a, ret, list->items[i].text);
 }
 
 /* JSON returns a path without bytes that are not UTF-8. */
@@ -132,12 +118,18 @@ install_records_have_dir(const struct install_records *all, struct str dir, stru
 		struct err ignored;
 
 		read_set(&scratch, &all->items[i], "dirs", &dirs);
-		if (other.s && name_set_has(&dirs, utf8_clean(&scratch, dir)) &&
+		if (other.s && str_list_has(&dirs, utf8_clean(&scratch, dir)) &&
 		    !is_record_of(&scratch, &all->items[i], other_than) &&
 		    str_cz(&scratch, other, &z, &ignored) == 0 && fs_kind(z) == FS_FILE)
 			return true;
 	}
 	return false;
+}
+
+static struct json_value
+unless_empty(const struct str_list *l)
+{
+	return JSON_IF(l->count > 0, l);
 }
 
 /* Replaces the file: without the line of that settings file, and with the record unless it is NULL. */
@@ -164,13 +156,10 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 		    !is_record_of(&scratch, &root, settings))
 			buf_cat(&b, line, "\n");
 	if (record) {
-		const struct str_list *conclaude = &record->conclaude_events, *agents = &record->agents;
-
 		json_open(&b, NULL, '{');
 		json_add(&b, "settings", settings, "time", clock_format_seconds(b.arena, clock_real_us()),
-			 "events", &record->events, "conclaude", JSON_IF(conclaude->count > 0, conclaude),
-			 "agents", JSON_IF(agents->count > 0, agents), "dirs",
-			 JSON_IF(record->dirs.count > 0, &record->dirs));
+			 "events", &record->events, "conclaude", unless_empty(&record->conclaude_events),
+			 "agents", unless_empty(&record->agents), "dirs", unless_empty(&record->dirs));
 		json_open(&b, "was", '[');
 		for (size_t k = 0; k < record->undo.count; k++) {
 			const struct undo_entry *e = &record->undo.items[k];

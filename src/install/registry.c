@@ -27,7 +27,7 @@ registry_load(struct arena *a, struct str project, struct registry *ret)
 
 				settings_open(a, &ret->records, c->client, paths.items[n], f);
 				f->scope = scope;
-				c->has_plugin |= name_set_has(&f->plugins, STR("holdfast"));
+				c->has_plugin |= str_list_has(&f->plugins, STR("holdfast"));
 				for (size_t h = 0; h < f->hooks.count; h++)
 					c->is_registered |= f->hooks.items[h].kind == HOOK_HOLDFAST;
 			}
@@ -122,7 +122,7 @@ registry_ralph_plugin(const struct registry *r)
 
 		while (str_next(&names, ' ', &name))
 			for (size_t k = 0; k < r->clients[i].count; k++)
-				if (name_set_has(&r->clients[i].files[k].plugins, name))
+				if (str_list_has(&r->clients[i].files[k].plugins, name))
 					return name;
 	}
 	return STR_NONE;

@@ -87,9 +87,9 @@ static void
 note_dirs(struct removal *r, const struct settings_file *f)
 {
 	for (size_t i = 0; f->has_record && i < f->record.dirs.count; i++)
-		name_set_add(r->arena, &r->dirs, f->record.dirs.items[i]);
+		str_list_add_new(r->arena, &r->dirs, f->record.dirs.items[i]);
 	if (!f->new_text.s)
-		name_set_add(r->arena, &r->gone, f->path);
+		str_list_add_new(r->arena, &r->gone, f->path);
 }
 
 int
@@ -148,7 +148,7 @@ is_empty_now(const struct removal *r, struct str dir)
 	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < names.count; i++)
-		if (!name_set_has(&r->gone, path_join(r->arena, dir, names.items[i])))
+		if (!str_list_has(&r->gone, path_join(r->arena, dir, names.items[i])))
 			return false;
 	return true;
 }
@@ -173,7 +173,7 @@ remove_empty_dirs(struct removal *r)
 
 		if (!is_empty_now(r, dir) || (!r->is_dry && fs_remove(dir.s, &ignored) < 0))
 			continue; /* another file is in it, or was just put into it */
-		name_set_add(r->arena, &r->gone, dir);
+		str_list_add_new(r->arena, &r->gone, dir);
 		r->has_found = true;
 		buf_cat(r->out, "  removed   ", shown_path(dir, r->cwd),
 			", which init had created and is empty now\n");

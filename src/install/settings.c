@@ -95,7 +95,7 @@ settings_look(struct settings_file *f)
 		struct str plugin = plugin_enabled(&plugins->entries[i]);
 
 		if (plugin.s)
-			name_set_add(f->arena, &f->plugins, str_copy(f->arena, plugin));
+			str_list_add_new(f->arena, &f->plugins, str_copy(f->arena, plugin));
 	}
 	bool is_ours = str_is(path_base(command), "holdfast") && args->count > 0 &&
 		       str_is(args->items[0].text, "mcp");
@@ -108,8 +108,8 @@ settings_look(struct settings_file *f)
 bool
 settings_added(const struct settings_file *f, const struct hook_entry *h)
 {
-	return (h->kind == HOOK_HOLDFAST && name_set_has(&f->record.events, h->event)) ||
-	       (h->kind == HOOK_CONCLAUDE && name_set_has(&f->record.conclaude_events, h->event));
+	return (h->kind == HOOK_HOLDFAST && str_list_has(&f->record.events, h->event)) ||
+	       (h->kind == HOOK_CONCLAUDE && str_list_has(&f->record.conclaude_events, h->event));
 }
 
 void
@@ -170,7 +170,7 @@ settings_save(struct settings_file *f, struct str *ret_note, struct err *err)
 	for (struct str d = dir; d.n > 0; d = str_copy(f->arena, path_parent(d))) {
 		if (fs_lkind(d.s) != FS_NOTHING && !install_records_have_dir(f->records, d, f->path))
 			break;
-		name_set_add(f->arena, &f->record.dirs, d);
+		str_list_add_new(f->arena, &f->record.dirs, d);
 	}
 	if (fs_make_dirs(dir.s, 0755, err) < 0)
 		return -1;

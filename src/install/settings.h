@@ -28,10 +28,6 @@ void undo_log_add(struct undo_log *log, struct undo_entry entry);
 /* NULL where the log has none. */
 const struct undo_entry *undo_log_find(const struct undo_log *log, struct str place);
 
-/* A list in which each name is once. */
-void name_set_add(struct arena *a, struct str_list *set, struct str x);
-bool name_set_has(const struct str_list *set, struct str x);
-
 /* All paths are absolute. */
 struct install_record {
 	struct str settings; /* the settings file */

@@ -184,7 +184,7 @@ disable_ralph_plugins(struct editing *e, struct settings_done *ret)
 		if (!str_is_word_of(plugin_enabled(entry), RALPH_PLUGINS))
 			continue;
 		jsonedit_replace(&e->edit, &entry->value, STR("false"));
-		name_set_add(e->file->arena, &ret->plugins, str_copy(e->file->arena, entry->key));
+		str_list_add_new(e->file->arena, &ret->plugins, str_copy(e->file->arena, entry->key));
 	}
 }
 
@@ -427,7 +427,7 @@ put_in(struct editing *e, struct hook_change *changes, struct err *err)
 	for (size_t i = 0; i < g->count; i++)
 		if (changes[i].kind == CHANGE_ADDED ||
 		    (g->replaces_older && changes[i].kind == CHANGE_UPDATED))
-			name_set_add(f->arena, added, str_from(g->hooks[i].event));
+			str_list_add_new(f->arena, added, str_from(g->hooks[i].event));
 	return 0;
 }
 

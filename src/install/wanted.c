@@ -70,7 +70,7 @@ add_name(struct names *n, struct str name)
 		n->is_all |= !is_letter(name.s[i]) && !is_digit(name.s[i]) && name.s[i] != '_' &&
 			     name.s[i] != '-';
 	n->is_all |= name.n == 0;
-	name_set_add(n->arena, &n->list, name);
+	str_list_add_new(n->arena, &n->list, name);
 }
 
 /* Claude Code watches only the paths that the matcher names: here the pattern itself, or the directory before its first
@@ -91,8 +91,8 @@ watched_paths(struct arena *a, const struct command_list *commands)
 		}
 		struct str path = str_sub(pattern, 0, end == pattern.n ? end : slash);
 
-		name_set_add(a, &paths,
-			     path.n == 0 ? STR(".") : str_cat(a, path.s[0] == '/' ? "" : "./", path));
+		str_list_add_new(a, &paths,
+				 path.n == 0 ? STR(".") : str_cat(a, path.s[0] == '/' ? "" : "./", path));
 	}
 	return str_cat(a, paths.count > 0 ? str_list_join(a, &paths, "|") : STR("."), "|");
 }

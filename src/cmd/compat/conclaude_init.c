@@ -224,7 +224,7 @@ put_into_agent(struct job *j, struct str path)
 	if (is_planned && !text.s)
 		return;
 	if (is_planned && fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
-		name_set_add(j->arena, &j->file.record.agents, path_from(j->arena, j->cwd, path));
+		str_list_add_new(j->arena, &j->file.record.agents, path_from(j->arena, j->cwd, path));
 		j->agents_changed++;
 		return;
 	}

@@ -117,7 +117,7 @@ remove_ours(struct document d, const struct str_list *events, size_t *ret_remove
 
 	for (size_t i = 0; i < f.hooks.count; i++)
 		f.hooks.items[i].is_unwanted = f.hooks.items[i].kind == HOOK_HOLDFAST &&
-					       (!events || name_set_has(events, f.hooks.items[i].event));
+					       (!events || str_list_has(events, f.hooks.items[i].event));
 	int result = settings_edit(&f, &goal, &done, err);
 
 	*ret_removed = done.hooks;
@@ -387,9 +387,8 @@ TEST(an_existing_hook_gets_the_guard_and_the_status_message)
 		CHECK_ROW(guarded[i].before,
 			  put_hooks(document(&a, text, &made), r, &change, &got, &err) == 0);
 		CHECK_STR(got, str_fmt(&a, HOOK_FORM, guarded[i].after, "holdfast: gates (new)").s);
-		CHECK_ROW(guarded[i].before,
-			  take_out(document(&a, got, &made), (struct settings_goal){ 0 },
-				   &taken, &got, &err) == 0);
+		CHECK_ROW(guarded[i].before, take_out(document(&a, got, &made), (struct settings_goal){ 0 },
+						      &taken, &got, &err) == 0);
 		CHECK_STR(got, text.s);
 	}
 }
@@ -408,8 +407,7 @@ TEST(members_that_a_hook_got_are_removed_with_their_commas)
 	w.status_message = "holdfast: gates (test)";
 	CHECK(put_hooks(document(&a, text, &made), hooks_of(STR("holdfast"), &w, 1), &change, &got, &err) ==
 	      0);
-	CHECK(take_out(document(&a, got, &made), (struct settings_goal){ 0 }, &taken, &got,
-		       &err) == 0);
+	CHECK(take_out(document(&a, got, &made), (struct settings_goal){ 0 }, &taken, &got, &err) == 0);
 	CHECK_STR(got, text.s);
 }
 

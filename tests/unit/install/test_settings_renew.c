@@ -81,7 +81,7 @@ remove_hooks(struct arena *a, struct str text, const struct str_list *conclaude_
 	settings_look(&f);
 	for (size_t i = 0; i < f.hooks.count; i++)
 		f.hooks.items[i].is_unwanted = conclaude_events ? f.hooks.items[i].kind == HOOK_CONCLAUDE &&
-									  name_set_has(conclaude_events,
+									  str_list_has(conclaude_events,
 										       f.hooks.items[i].event)
 								: f.hooks.items[i].kind == HOOK_HOLDFAST;
 	int result = settings_edit(&f, &goal, &done, &err);
