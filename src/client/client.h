@@ -56,12 +56,11 @@ enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
  * home. */
 struct client_settings {
 	const char *project_file;
-	const char *local_file; /* the user's own for the project; NULL: it has none */
-	const char *home_dir;   /* below the home: .codex */
-	const char *home_env;   /* names that directory instead; NULL: nothing does */
-	const char *user_file;  /* in it */
-	const char
-		*server_file; /* of the project, with mcpServers, or in TOML; NULL: none that we can edit */
+	const char *local_file;  /* the user's own for the project; NULL: it has none */
+	const char *home_dir;    /* below the home: .codex */
+	const char *home_env;    /* names that directory instead; NULL: nothing does */
+	const char *user_file;   /* in it */
+	const char *server_file; /* of the project, with mcpServers, or TOML; NULL: none that we can edit */
 	const char *server_note; /* what the user must do about a server in it; NULL: nothing */
 	/* All files in the directory of project_file and of user_file count, not that one alone. */
 	bool has_many_files;
@@ -81,8 +80,7 @@ struct client_settings {
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;
-	const struct hook_event
-		*events; /* registered where the configuration uses them; NULL: all, under our names */
+	const struct hook_event *events; /* registered where they are used; NULL: all, under our names */
 	size_t event_count;
 	bool has_matchers;       /* of tools, with Claude Code's names of them */
 	bool has_tool_patterns;  /* a matcher is a regular expression for its own names of tools */

@@ -9,8 +9,7 @@
 /* Up to where a transcript was read. */
 struct read_place {
 	uint64_t offset;
-	uint64_t
-		mark; /* a hash of the bytes before that: another transcript has others, and is read from its start */
+	uint64_t mark; /* a hash of the bytes before that: a transcript with others is read from its start */
 };
 
 struct new_lines {

@@ -34,8 +34,7 @@ struct held {
 	uint64_t call; /* a hash of its id */
 	bool has_failed;
 	struct str answer;
-	struct node
-		result; /* what the client adds; null where it says nothing of todos, or several results share it */
+	struct node result; /* what the client adds; null: nothing of todos, or several results share it */
 	struct arena arena;
 };
 

@@ -15,18 +15,15 @@ enum line_kind {
 };
 struct transcript_line {
 	enum line_kind kind;
-	struct str
-		id; /* of an answer's message, which may go on in other lines; absent: this line is all of it */
+	struct str id;   /* of an answer's message, which may go on in other lines; absent: it does not */
 	struct str text; /* of an answer; absent: it has none */
 	bool is_of_tool; /* it has a tool's call or result, so the assistant goes on after it */
 };
 /* How a client's lines are read. A line is a map; its body is a member of it, or the line itself. */
 struct transcript_form {
-	const char *words
-		[2]; /* a line with none of them is passed over: to search one is cheaper than to parse it */
-	const char *body; /* the member that is the body; NULL: the line is */
-	const char *role,
-		*body_role; /* members of the line and of the body that say who speaks; NULL: none */
+	const char *words[2];         /* a line with none of them is not parsed: to search one is cheaper */
+	const char *body;             /* the member that is the body; NULL: the line is */
+	const char *role, *body_role; /* members of the line and of the body: who speaks; NULL: none */
 	const char *prompts,
 		*answer;         /* what they say of the user's lines, with blanks between, and of answers */
 	const char *content;     /* of the body: a text, or a list of blocks with one */

@@ -47,8 +47,6 @@ project_facts_blocks(const struct project_facts *f)
 		if (iterations - 1 > blocks)
 			blocks = iterations - 1; /* the last one may stop */
 	}
-	if (!f->has_policies)
-		return blocks;
 	int64_t rounds = f->policies.rounds;
 
 	return blocks + policies_follow_ups(&f->policies) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);

@@ -13,10 +13,9 @@ struct project_facts {
 	struct loop_refs loops;
 	struct str policies_path; /* or of holdfast.yml, which replaces it; absent: there is neither */
 	struct policies policies;
-	bool has_policies;  /* the file is there and was loaded */
-	struct err why_bad; /* of a file that is there and was not */
-	struct str
-		gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: there is none */
+	bool has_policies;     /* the file is there and was loaded */
+	struct err why_bad;    /* of a file that is there and was not */
+	struct str gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: none */
 };
 
 /* Starts at the directory, as a stop would. */
