@@ -39,7 +39,7 @@ int locked_change(struct arena *a, const struct locked_file *f, struct str old, 
 		  bool *ret_is_gone, struct err *err) MUST_CHECK;
 /* Overwrites the content in place: for files of a few bytes. */
 int locked_overwrite(const struct locked_file *f, struct str content, struct err *err) MUST_CHECK;
-/* Does nothing if another file is at the path now. */
+/* Does nothing if there is no such file, or if another one is at the path now. */
 int locked_remove(const struct locked_file *f, struct err *err) MUST_CHECK;
 /* The new name must be free. Fails if another file is at the path now. */
 int locked_rename(const struct locked_file *f, const char *to, struct err *err) MUST_CHECK;

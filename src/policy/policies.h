@@ -28,6 +28,7 @@ struct open_todos todos_look(struct stop_context *s);
 /* "1 item of your todo list is open" */
 struct str todos_in_words(struct arena *a, size_t count);
 /* At the end of a session. */
+int rounds_forget(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 int todos_forget(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 
 /* The rule of rounds. Pure. */

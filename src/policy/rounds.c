@@ -3,7 +3,10 @@
  * before the block that it bounds; without a reliable count there is no block. */
 #include "policy/policies.h"
 
-#include "store/counter.h"
+#include "os/locked.h"
+
+#define NAME "rounds"
+#define CONTENT_BYTES 32
 
 struct rounds_step
 rounds_decide(uint64_t completed, uint64_t max)
@@ -11,6 +14,38 @@ rounds_decide(uint64_t completed, uint64_t max)
 	uint64_t round = completed < UINT64_MAX ? completed + 1 : completed;
 
 	return (struct rounds_step){ .is_last = round >= max, .round = round };
+}
+
+/* Opens, locks and, but in a dry run, creates the file; no file and an empty file are 0. No fsync: a count lost to a power cut is
+ * acceptable. */
+static int
+read_count(struct stop_context *s, struct str path, struct locked_file *file, uint64_t *ret, struct err *err)
+{
+	struct locked_how how = { .creates = !s->is_dry,
+				  .is_in_shared = true,
+				  .timeout_ms = (int)stop_wait_ms(s, SESSION_LOCK_MS) };
+	struct str text = STR("");
+
+	if (locked_open(path.s, &how, file, err) < 0)
+		return -1;
+	if (file->fd >= 0 && locked_read(s->arena, file, CONTENT_BYTES, &text, err) < 0) {
+		if (err->code != ERR_LIMIT)
+			return -1;
+		text = STR("too long");
+	}
+	text = str_trim(text);
+	return text.n == 0 || number_parse(text, ret) ? 0 : err_set(err, ERR_LIMIT, "invalid content");
+}
+
+int
+rounds_forget(struct arena *a, struct str session, struct err *err)
+{
+	static const struct locked_how how = { .is_in_shared = true, .timeout_ms = SESSION_LOCK_MS };
+	CLEANUP(locked_close) struct locked_file file = LOCKED_NONE;
+
+	return locked_open(session_shared_path(a, session, NAME).s, &how, &file, err) < 0
+		       ? -1
+		       : locked_remove(&file, err);
 }
 
 static struct verdict
@@ -46,23 +81,21 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 		*ret = finished(s, max);
 		return true;
 	}
-	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
-	struct str path = counter_path(s->arena, session, COUNTER_ROUNDS);
+	CLEANUP(locked_close) struct locked_file file = LOCKED_NONE;
+	struct str path = session_shared_path(s->arena, session, NAME);
+	uint64_t completed = 0;
 	struct err err;
+	bool is_known = read_count(s, path, &file, &completed, &err) == 0;
+	struct rounds_step step = rounds_decide(completed, max);
 
-	if (counter_open(s->arena, path, !s->is_dry, stop_wait_ms(s, COUNTER_LOCK_MS), &c, &err) < 0) {
-		*ret = unavailable(s, path, err.msg);
-		return true;
-	}
-	struct rounds_step step = rounds_decide(c.value, max);
-
-	if (c.is_corrupt || step.is_last) {
-		*ret = c.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
-		if (!s->is_dry && locked_remove(&c.file, &err) < 0)
+	if (!is_known || step.is_last) {
+		*ret = is_known ? finished(s, max) : unavailable(s, path, err.msg);
+		/* What is no number is in the way of the next count. */
+		if (!s->is_dry && (is_known || err.code == ERR_LIMIT) && locked_remove(&file, &err) < 0)
 			stop_warn(s, err.msg);
 		return true;
 	}
-	if (!s->is_dry && counter_save(s->arena, &c, step.round, &err) < 0) {
+	if (!s->is_dry && locked_overwrite(&file, str_cat(s->arena, step.round, "\n"), &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}

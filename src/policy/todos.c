@@ -247,7 +247,5 @@ todos_forget(struct arena *a, struct str session, struct err *err)
 
 	if (!path.s)
 		return 0;
-	if (locked_open(path.s, &how, &file, err) < 0)
-		return -1;
-	return file.fd < 0 ? 0 : locked_remove(&file, err);
+	return locked_open(path.s, &how, &file, err) < 0 ? -1 : locked_remove(&file, err);
 }

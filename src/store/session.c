@@ -5,13 +5,25 @@
 #include "base/path.h"
 #include "doc/json.h"
 #include "model/event.h"
+#include "os/env.h"
 #include "os/fs.h"
-#include "store/counter.h"
 #include "store/state_path.h"
 
 #define DIRECTORY "sessions"
 #define CONTENT_BYTES KIB(8)
 #define SESSIONS_MAX 100000
+
+struct str
+session_shared_dir(void)
+{
+	return env_has("CONCLAUDE_STATE_DIR") ? env_get("CONCLAUDE_STATE_DIR") : STR("/tmp");
+}
+
+struct str
+session_shared_path(struct arena *a, struct str id, const char *name)
+{
+	return path_join(a, session_shared_dir(), str_cat(a, "conclaude-", session_slug(a, id), ".", name));
+}
 
 static int
 open_file(struct arena *a, struct str id, int64_t wait_ms, bool creates, struct locked_file *ret,
@@ -28,7 +40,7 @@ open_file(struct arena *a, struct str id, int64_t wait_ms, bool creates, struct 
 		return -1;
 	locked_close(ret);
 	how.is_in_shared = true;
-	return locked_open(counter_path(a, id, COUNTER_SESSION).s, &how, ret, err);
+	return locked_open(session_shared_path(a, id, "session").s, &how, ret, err);
 }
 
 /* What the file says, where there is one. */
@@ -127,7 +139,5 @@ session_forget(struct arena *a, struct str id, struct err *err)
 {
 	CLEANUP(locked_close) struct locked_file file = LOCKED_NONE;
 
-	if (open_file(a, id, SESSION_LOCK_MS, false, &file, err) < 0)
-		return -1;
-	return file.fd < 0 ? 0 : locked_remove(&file, err);
+	return open_file(a, id, SESSION_LOCK_MS, false, &file, err) < 0 ? -1 : locked_remove(&file, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a session of a client has been through: one small file under the user's state directory, outside of every
  * project, so that `git clean` and a change of branch do not reach it. Where that directory can't be written, the file is
- * in the directory of the counters. It is locked from session_open() to session_close(). */
+ * where every user may write. It is locked from session_open() to session_close(). */
 #ifndef STORE_SESSION_H
 #define STORE_SESSION_H
 
@@ -32,5 +32,10 @@ int64_t sessions_most_tries(struct arena *a, struct str root);
 void sessions_reset_tries(struct arena *a, struct str root);
 /* At the end of a session. */
 int session_forget(struct arena *a, struct str id, struct err *err) MUST_CHECK;
+
+/* Files that every program finds, /tmp/conclaude-<session>.<name>: CONCLAUDE_STATE_DIR, else /tmp. TMPDIR is ignored, so that all
+ * processes of a session agree. Every user may write there, so only our own files are accepted. */
+struct str session_shared_dir(void);
+struct str session_shared_path(struct arena *a, struct str id, const char *name);
 
 #endif

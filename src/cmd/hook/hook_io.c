@@ -8,7 +8,6 @@
 #include "guards/protected/protected.h"
 #include "policy/policies.h"
 #include "store/baseline.h"
-#include "store/counter.h"
 #include "store/session.h"
 #include "store/spill.h"
 
@@ -92,7 +91,7 @@ int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
 	static int (*const forget[])(struct arena * a, struct str session, struct err * err) = {
-		counters_forget,         spill_forget,     session_forget,
+		rounds_forget,           spill_forget,     session_forget,
 		baseline_forget_session, protected_forget, todos_forget,
 	};
 	int result = 0;

@@ -16,8 +16,8 @@
 #include "project/trust.h"
 #include "record/logdir.h"
 #include "review/reviewer_pool.h"
-#include "store/counter.h"
 #include "store/queue.h"
+#include "store/session.h"
 
 #define SHOWN_MAX 60
 #define PROBLEMS_SHOWN 10
@@ -127,7 +127,7 @@ check_conclaude(struct doctor *d)
 	}
 	if (stop->rounds > 0) {
 		doctor_add(d, FINDING_OK, NULL, "rounds: ", shown, ": ", stop->rounds, " a session");
-		struct str dir = counter_dir();
+		struct str dir = session_shared_dir();
 
 		if (!fs_is_writable(str_copy(d->arena, dir).s))
 			doctor_add(d, FINDING_ERROR, "make it writable", "rounds: ", dir,
