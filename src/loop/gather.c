@@ -75,14 +75,6 @@ tree_hash(struct arena *a, struct str root)
 
 /* ---- the facts ---- */
 
-static int64_t
-start_of(const struct loop_state *s)
-{
-	int64_t us;
-
-	return s->started_at.s && clock_parse(s->started_at, &us) ? us : 0;
-}
-
 static void
 add_edit(struct loop_decision *d, const char *key, struct str value)
 {
@@ -95,7 +87,7 @@ count_usage(struct arena *a, const struct loop_state *s, const struct event *eve
 {
 	const struct loop_options *o = &s->options;
 	const struct client *client = event->client ? event->client : client_default;
-	struct usage_request request = { .since_us = start_of(s),
+	struct usage_request request = { .since_us = s->started_us,
 					 .own = o->prices,
 					 .own_count = o->price_count };
 	const char *path;
@@ -174,10 +166,10 @@ loop_gather(struct arena *a, const struct loop_state *s, struct str path, struct
 		return d;
 	if (s->options.steer.s)
 		add_edit(&d, "steer", STR("null")); /* once */
-	int64_t start_us = start_of(s), us = clock_real_us() - start_us;
+	int64_t us = clock_real_us() - s->started_us;
 
 	look_for_progress(a, &s->options, path, event, &d);
-	facts.minutes = start_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
+	facts.minutes = s->started_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
 	facts.tokens = (uint64_t)d.usage.tokens;
 	facts.cost = d.usage.cost;
 	facts.idle = d.stuck_for;

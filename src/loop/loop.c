@@ -3,6 +3,7 @@
 #include "loop/loop.h"
 
 #include "base/path.h"
+#include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "store/loop_journal.h"
@@ -64,25 +65,22 @@ loop_close(struct loop *l)
 	locked_close(&l->file);
 }
 
-/* A loop ends even if that can't be recorded. */
 static void
 record_end(struct arena *a, const struct loop *l, struct str path, uint64_t iterations, const char *reason)
 {
-	struct loop_journal_entry entry = {
-		.ended_us = clock_real_us(),
-		.project = path_parent(path_parent(path)),
-		.session = l->state.session_id,
-		.state_file = path,
-		.passes = iterations,
-		.reason = reason,
-		.started_at = l->state.started_at,
-		.has_usage = l->state.options.usage.read.offset > 0,
-		.tokens = l->state.options.usage.tokens,
-		.cost = l->state.options.usage.cost,
-	};
-	struct err ignored;
+	const struct loop_state *s = &l->state;
+	const struct usage *usage = &s->options.usage;
+	struct buf line = BUF(a, SIZE_MAX);
 
-	(void)(loop_journal_add(a, &entry, &ignored) == 0);
+	json_open(&line, NULL, '{');
+	json_add(&line, "time", clock_format_seconds(a, clock_real_us()), "project",
+		 path_parent(path_parent(path)), "session", s->session_id.s ? s->session_id : STR(""),
+		 "state_file", path, "passes", iterations, "reason", reason, "started_at", s->started_at);
+	if (usage->read.offset > 0)
+		json_add(&line, "tokens", usage->tokens, "cost_usd",
+			 JSON(loop_dollars_exact(a, usage->cost)));
+	json_close(&line, "}\n");
+	loop_journal_add(a, buf_str(&line));
 }
 
 /* A link to a file that is gone would be in the way of every later stop. */

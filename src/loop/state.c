@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "doc/yaml_out.h"
+#include "os/clock.h"
 
 /* The template that the plugin ships has the same text: a test compares them. */
 static const char head[] =
@@ -82,6 +83,8 @@ read_values(struct arena *a, struct loop_state *s, struct err *err)
 		s->promise = STR_NONE;
 	if (s->session_id.n == 0)
 		s->session_id = STR_NONE;
+	if (!clock_parse(s->started_at, &s->started_us))
+		s->started_us = 0;
 	s->has_halted_status = str_is_word_of(status, "PAUSED paused CANCELLED cancelled");
 	s->is_paused = is_false(active) || s->has_halted_status;
 	s->is_strict = str_is(match, "strict");

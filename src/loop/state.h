@@ -23,6 +23,7 @@ struct loop_state {
 	uint64_t waits;           /* stops in a row that background tasks have let through */
 	struct str session_id;    /* absent: no owner */
 	struct str started_at;    /* absent: not known */
+	int64_t started_us;       /* the same on clock_real_us(); 0: not known */
 	struct str prompt;        /* as it goes to the model */
 	struct str duplicate_key; /* of which the first counts; absent: none */
 	struct loop_options options;

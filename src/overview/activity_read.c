@@ -5,10 +5,10 @@
 #include "client/client.h"
 #include "client/transcript.h"
 #include "client/usage.h"
+#include "loop/loop.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "overview/activity.h"
-#include "overview/overview.h"
 #include "store/loop_journal.h"
 
 #define GIT_MS 60000
@@ -24,23 +24,25 @@ add_note_text(struct activity *f, struct str text)
 static void
 read_running_loops(struct activity *f, struct str project, const struct decision_filter *filter)
 {
-	struct overview o = { 0 };
+	struct project_dirs where;
+	struct loop_refs loops;
 
-	project_find_above(&o.where, project, WITHIN_REPOSITORY);
-	overview_read_loops(f->arena, &o);
-	for (size_t i = 0; i < o.loop_count; i++) {
-		const struct overview_loop *l = &o.loops[i];
+	project_find_above(&where, project, WITHIN_REPOSITORY);
+	loops_find(f->arena, &where, &loops);
+	for (size_t i = 0; i < loops.count; i++) {
+		const struct loop_state *l = &loops.items[i].state;
+		const struct usage *usage = &l->options.usage;
 
-		if (l->problem.s || (filter->until_us > 0 && l->started_us >= filter->until_us))
+		if (loops.items[i].is_corrupt || (filter->until_us > 0 && l->started_us >= filter->until_us))
 			continue;
 		*arena_push(f->arena, f->loops, f->loop_count) = (struct activity_loop){
-			.project = path_parent(path_parent(l->path)),
-			.session = l->session.s ? l->session : STR(""),
+			.project = path_parent(path_parent(loops.items[i].path)),
+			.session = l->session_id.s ? l->session_id : STR(""),
 			.reason = l->is_paused ? STR("paused") : STR("running"),
 			.started_us = l->started_us,
 			.iterations = l->iteration > 0 ? (int64_t)l->iteration - 1 : 0,
-			.most = (int64_t)l->max,
-			.usage = { l->has_usage, l->tokens, l->cost },
+			.most = (int64_t)l->max_iterations,
+			.usage = { usage->read.offset > 0, usage->tokens, usage->cost },
 		};
 	}
 }

@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "doc/json.h"
 #include "import/gates.h"
-#include "loop/loop.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -61,37 +60,6 @@ overview_load_gates(struct arena *a, struct str root, struct gates_config *ret, 
 	return 0;
 }
 
-void
-overview_read_loops(struct arena *a, struct overview *o)
-{
-	struct loop_refs refs;
-
-	loops_find(a, &o->where, &refs);
-	o->loops = arena_array(a, refs.count, struct overview_loop);
-	for (size_t i = 0; i < refs.count; i++) {
-		const struct loop_ref *r = &refs.items[i];
-		struct overview_loop *l = &o->loops[o->loop_count++];
-		struct str prompt = str_trim(r->state.prompt), line = STR("");
-
-		*l = (struct overview_loop){ .path = r->path };
-		if (r->is_corrupt) {
-			l->problem = loop_problem(a, r->path, &r->why_corrupt);
-			continue;
-		}
-		(void)str_next(&prompt, '\n', &line);
-		l->session = r->state.session_id;
-		l->iteration = r->state.iteration;
-		l->max = r->state.max_iterations;
-		l->is_paused = r->state.is_paused;
-		l->prompt = line;
-		l->has_usage = r->state.options.usage.read.offset > 0;
-		l->tokens = r->state.options.usage.tokens;
-		l->cost = r->state.options.usage.cost;
-		if (!r->state.started_at.s || !clock_parse(r->state.started_at, &l->started_us))
-			l->started_us = 0;
-	}
-}
-
 static int
 read_gates(struct arena *a, struct overview *o, unsigned parts, struct err *err)
 {
@@ -126,7 +94,7 @@ read_parts(struct arena *a, struct overview *o, unsigned parts)
 	if (parts & OVERVIEW_OFF)
 		o->is_off = off_is_set(a, o->root, clock_real_us() / 1000, &until_ms);
 	if (parts & OVERVIEW_LOOPS)
-		overview_read_loops(a, o);
+		loops_find(a, &o->where, &o->loops);
 	if (o->gates_root.s && (parts & (OVERVIEW_RECORD | OVERVIEW_GATES | OVERVIEW_NEXT)) &&
 	    read_gates(a, o, parts, &err) < 0)
 		o->problem = str_copy(a, str_from(err.msg));
@@ -187,7 +155,7 @@ add_other(struct gathering *g, struct str root)
 	add_project(g, &o);
 	const struct overview *p = &all->projects[all->project_count - 1];
 
-	if (p->loop_count == 0 && p->session_count == 0 && !p->is_running && !is_failing)
+	if (p->loops.count == 0 && p->session_count == 0 && !p->is_running && !is_failing)
 		all->project_count--;
 }
 

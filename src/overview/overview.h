@@ -5,23 +5,12 @@
 #define OVERVIEW_OVERVIEW_H
 
 #include "gates/run.h"
+#include "loop/loop.h"
 #include "model/gate_result.h"
 #include "project/project.h"
 
 /* Sessions without a decision for so long are not listed. */
 #define SESSION_AGE_US (INT64_C(24) * 3600 * 1000000)
-
-struct overview_loop {
-	struct str path;         /* of its file */
-	struct str session;      /* absent: no owner */
-	uint64_t iteration, max; /* max 0: no limit */
-	int64_t started_us;      /* 0: not known */
-	bool is_paused;
-	struct str problem; /* of a corrupt file; absent: it is not */
-	struct str prompt;  /* its first line */
-	bool has_usage;     /* the loop counts tokens and cost */
-	int64_t tokens, cost;
-};
 
 struct overview_gate {
 	struct str gate;           /* its name */
@@ -54,8 +43,7 @@ struct overview {
 	struct str root;
 	struct str gates_root; /* the directory that configures its gates; absent: none does */
 	bool is_off;
-	struct overview_loop *loops;
-	size_t loop_count;
+	struct loop_refs loops;
 	/* The gates. */
 	struct str problem;          /* why they are not known; absent: they are, or there are none */
 	struct str_list warnings;    /* about their configuration */
@@ -96,7 +84,6 @@ int overview_load_gates(struct arena *a, struct str root, struct gates_config *r
 
 /* ---- parts of overview_read() ---- */
 
-void overview_read_loops(struct arena *a, struct overview *o);
 /* The rows, of a record that was read. */
 int overview_list_gates(struct arena *a, struct overview *o, struct err *err) MUST_CHECK;
 

@@ -6,20 +6,10 @@
 
 #include "doc/node.h"
 
-struct loop_journal_entry {
-	int64_t ended_us;
-	struct str project, session, state_file;
-	uint64_t passes;
-	const char *reason;    /* one of loop_end_names */
-	struct str started_at; /* absent: not known */
-	bool has_usage;
-	int64_t tokens, cost; /* if has_usage; the cost in billionths of a US dollar */
-};
+/* Appends a line that ends with a newline. A loop ends even if that can't be recorded. */
+void loop_journal_add(struct arena *a, struct str line);
 
-int loop_journal_add(struct arena *a, const struct loop_journal_entry *e, struct err *err) MUST_CHECK;
-
-/* All lines that can be understood, oldest first, each a map with the members of the file: time, project, session, state_file,
- * passes, reason and, where they are known, started_at, tokens, cost_usd. */
+/* All lines that can be understood, oldest first, each a map. Its members are those that loop.c writes. */
 int loop_journal_read(struct arena *a, struct node **ret, size_t *ret_count, struct err *err) MUST_CHECK;
 
 #endif

@@ -106,14 +106,10 @@ ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
 struct str
 ralph_elapsed(struct arena *a, const struct loop_state *s)
 {
-	int64_t started_us;
+	int64_t seconds = (clock_real_us() - s->started_us) / 1000000;
 
-	if (!s->started_at.s || !clock_parse(s->started_at, &started_us))
-		return STR_NONE;
-	int64_t seconds = (clock_real_us() - started_us) / 1000000;
-
-	if (seconds < 0)
-		return STR_NONE; /* the clock was set back, or the file was edited */
+	if (s->started_us == 0 || seconds < 0)
+		return STR_NONE; /* not known; or the clock was set back, or the file was edited */
 	return seconds < 60 ? str_cat(a, seconds, " s") : duration_span(a, seconds * 1000);
 }
 

@@ -21,7 +21,7 @@ id_of(const struct overviews *f, const struct view_row *r)
 
 	switch (r->kind) {
 	case ROW_LOOP:
-		return p->loops[r->index].path;
+		return p->loops.items[r->index].path;
 	case ROW_GATE:
 		return p->gates[r->index].name;
 	case ROW_SESSION:
@@ -96,7 +96,7 @@ counts_text(struct arena *a, const struct overviews *f)
 	for (size_t i = 0; i < f->project_count; i++) {
 		const struct overview *p = &f->projects[i];
 
-		counts[0] += p->loop_count;
+		counts[0] += p->loops.count;
 		for (size_t k = 0; k < p->gate_count; k++) {
 			counts[1] += p->gates[k].outcome == OUTCOME_RUNNING;
 			counts[2] += p->gates[k].outcome == OUTCOME_FAIL;

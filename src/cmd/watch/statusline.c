@@ -37,13 +37,14 @@ names_of(struct arena *a, const struct overview *p, enum gate_outcome outcome)
 }
 
 /* The loop that the next stop of the session continues; NULL: none. */
-static const struct overview_loop *
+static const struct loop_state *
 loop_of(const struct overview *p, struct str session)
 {
-	for (size_t i = 0; i < p->loop_count; i++) {
-		const struct overview_loop *l = &p->loops[i];
+	for (size_t i = 0; i < p->loops.count; i++) {
+		const struct loop_state *l = &p->loops.items[i].state;
 
-		if (!l->problem.s && (l->session.n == 0 || session.n == 0 || str_eq(l->session, session)))
+		if (!p->loops.items[i].is_corrupt &&
+		    (l->session_id.n == 0 || session.n == 0 || str_eq(l->session_id, session)))
 			return l;
 	}
 	return NULL;
@@ -85,7 +86,7 @@ struct str
 statusline_text(struct arena *a, const struct overview *p, struct str session, int64_t now_us,
 		bool has_colour)
 {
-	const struct overview_loop *l = loop_of(p, session);
+	const struct loop_state *l = loop_of(p, session);
 	struct str failing = names_of(a, p, OUTCOME_FAIL), next;
 	struct buf b = BUF(a, SIZE_MAX);
 
@@ -94,7 +95,7 @@ statusline_text(struct arena *a, const struct overview *p, struct str session, i
 	if (p->is_off)
 		return STR("holdfast is off");
 	if (l) {
-		struct str most = l->max > 0 ? str_cat(a, "/", l->max) : STR_NONE;
+		struct str most = l->max_iterations > 0 ? str_cat(a, "/", l->max_iterations) : STR_NONE;
 
 		add_part(&b, has_colour, l->is_paused ? STYLE_YELLOW : STYLE_BOLD,
 			 str_cat(a, "loop ", l->iteration, most, l->is_paused ? " paused" : ""));
@@ -108,7 +109,7 @@ statusline_text(struct arena *a, const struct overview *p, struct str session, i
 	}
 	add_gates(&b, p, failing, now_us, has_colour);
 	/* As far as that can be said without git. */
-	if (l && !l->is_paused && (l->max == 0 || l->iteration < l->max))
+	if (l && !l->is_paused && (l->max_iterations == 0 || l->iteration < l->max_iterations))
 		next = str_cat(a, "iteration ", l->iteration + 1);
 	else if (l && !l->is_paused)
 		next = STR("the loop ends");

@@ -128,35 +128,34 @@ add_decision(struct view *v, const struct overview_session *s)
 static void
 add_loop(struct view *v, size_t index)
 {
-	const struct overview_loop *loop = &v->project->loops[index];
+	const struct loop_ref *ref = &v->project->loops.items[index];
+	const struct loop_state *loop = &ref->state;
 	const struct overview_session *s = NULL;
-	struct str progress = str_cat(v->arena, loop->iteration);
+	struct str progress = loop_progress(v->arena, loop->iteration, loop->max_iterations);
 	int64_t elapsed_us = loop->started_us > 0 ? v->facts->now_us - loop->started_us : -1;
 
 	begin_row(v, ROW_LOOP, index);
-	if (loop->problem.s) {
+	if (ref->is_corrupt) {
 		add_cell(v, STYLE_RED, STR("  " MARK_FAIL " "), 4);
-		add_rest(v, STYLE_PLAIN, loop->problem);
+		add_rest(v, STYLE_PLAIN, loop_problem(v->arena, ref->path, &ref->why_corrupt));
 		return;
 	}
-	for (size_t i = 0; loop->session.n > 0 && i < v->project->session_count && !s; i++)
-		if (str_eq(v->project->sessions[i].id, loop->session))
+	for (size_t i = 0; loop->session_id.n > 0 && i < v->project->session_count && !s; i++)
+		if (str_eq(v->project->sessions[i].id, loop->session_id))
 			s = &v->project->sessions[i];
-	if (loop->max > 0)
-		progress = str_cat(v->arena, loop->iteration, " of ", loop->max);
 	add_cell(v, loop->is_paused ? STYLE_YELLOW : STYLE_GREEN,
 		 loop->is_paused ? STR("  " MARK_PAUSED) : STR("  " MARK_LOOP), 4);
 	add_cell(v, STYLE_BOLD, progress, 11);
 	add_cell(v, STYLE_PLAIN, elapsed_us >= 0 ? view_time(v->arena, elapsed_us / 1000) : STR("?"), 12);
 	add_cell(v, STYLE_DIM,
-		 utf8_prefix(loop->session.n > 0 ? loop->session : STR("no owner"), SESSION_SHOWN), 10);
+		 utf8_prefix(loop->session_id.n > 0 ? loop->session_id : STR("no owner"), SESSION_SHOWN), 10);
 	if (loop->is_paused)
 		add_cell(v, STYLE_YELLOW, STR("paused"), STATE_WIDTH);
 	else if (s)
 		add_decision(v, s);
 	else
 		add_cell(v, STYLE_DIM, STR("no stop yet"), STATE_WIDTH);
-	add_rest(v, STYLE_PLAIN, loop->prompt);
+	add_rest(v, STYLE_PLAIN, str_before(str_trim(loop->prompt), '\n'));
 }
 
 /* ---- gates ---- */
@@ -288,9 +287,9 @@ add_project(struct view *v)
 	}
 	if (p->is_off)
 		add_text_row(v, STYLE_YELLOW, STR("  holdfast is off here; 'holdfast on' ends that"));
-	if (p->loop_count > 0)
+	if (p->loops.count > 0)
 		add_title(v, "LOOPS");
-	for (size_t i = 0; i < p->loop_count; i++)
+	for (size_t i = 0; i < p->loops.count; i++)
 		add_loop(v, i);
 	if (p->gates_root.s)
 		add_title(v, p->is_running ? "GATES  a run is in progress" : "GATES");
@@ -303,8 +302,9 @@ add_project(struct view *v)
 		const struct overview_session *s = &p->sessions[i];
 		bool has_loop = false;
 
-		for (size_t k = 0; k < p->loop_count; k++)
-			has_loop |= p->loops[k].session.n > 0 && str_eq(p->loops[k].session, s->id);
+		for (size_t k = 0; k < p->loops.count; k++)
+			has_loop |= p->loops.items[k].state.session_id.n > 0 &&
+				    str_eq(p->loops.items[k].state.session_id, s->id);
 		if (v->facts->is_all && has_loop)
 			continue; /* of many projects, the row of the loop says the same */
 		begin_row(v, ROW_SESSION, i);
@@ -334,7 +334,7 @@ view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_
 	*ret = (struct view_rows){ 0 };
 	for (size_t i = 0; i < f->project_count; i++) {
 		const struct overview *p = &f->projects[i];
-		bool is_empty = p->loop_count + p->session_count + p->gate_count == 0 && !p->problem.s &&
+		bool is_empty = p->loops.count + p->session_count + p->gate_count == 0 && !p->problem.s &&
 				!p->is_off;
 
 		v.project = p;
@@ -380,16 +380,19 @@ add_project_json(struct arena *a, struct buf *b, const struct overview *p)
 	json_open(b, NULL, '{');
 	json_add(b, "project", p->root, "running", p->is_running, "off", p->is_off, "problem", p->problem);
 	json_open(b, "loops", '[');
-	for (size_t i = 0; i < p->loop_count; i++) {
-		const struct overview_loop *l = &p->loops[i];
+	for (size_t i = 0; i < p->loops.count; i++) {
+		const struct loop_ref *ref = &p->loops.items[i];
+		const struct loop_state *l = &ref->state;
 
-		if (l->problem.s)
-			json_add_object(b, NULL, "state_file", l->path, "problem", l->problem);
+		if (ref->is_corrupt)
+			json_add_object(b, NULL, "state_file", ref->path, "problem",
+					loop_problem(a, ref->path, &ref->why_corrupt));
 		else
-			json_add_object(b, NULL, "state_file", l->path, "iteration", l->iteration,
-					"max_iterations", l->max, "paused", l->is_paused, "session",
-					l->session.n > 0 ? l->session : STR_NONE, "started_at",
-					clock_format_known(a, l->started_us), "prompt", l->prompt);
+			json_add_object(b, NULL, "state_file", ref->path, "iteration", l->iteration,
+					"max_iterations", l->max_iterations, "paused", l->is_paused,
+					"session", l->session_id, "started_at",
+					clock_format_known(a, l->started_us), "prompt",
+					str_before(str_trim(l->prompt), '\n'));
 	}
 	json_close(b, "]");
 	json_open(b, "gates", '[');

@@ -10,7 +10,7 @@
 #define NOW_US INT64_C(1800000000000000)
 #define AGO_US(s) (NOW_US - (int64_t)(s)*1000000)
 
-static struct overview_loop loops[50];
+static struct loop_ref loops[50];
 static struct overview_gate gates[] = {
 	{ .gate = STR("test"),
 	  .name = STR("test"),
@@ -48,7 +48,6 @@ static struct overview project = {
 	.gates_root = STR("/home/ann/shop"),
 	.is_running = true,
 	.runs_at_stop = true,
-	.loops = loops,
 	.gates = gates,
 	.gate_count = COUNT_OF(gates),
 	.sessions = sessions,
@@ -62,15 +61,16 @@ static struct overviews
 facts_with(struct arena *a, size_t loop_count)
 {
 	for (size_t i = 0; i < loop_count; i++)
-		loops[i] = (struct overview_loop){
+		loops[i] = (struct loop_ref){
 			.path = str_fmt(a, "/home/ann/shop/.claude/ralph-loop.%zu.local.md", i),
-			.session = str_fmt(a, "session%zu-1", i),
-			.iteration = 3,
-			.max = 20,
-			.started_us = AGO_US(725),
-			.prompt = STR("Port the parser to the new lexer, file by file, and keep every test"),
+			.state.session_id = str_fmt(a, "session%zu-1", i),
+			.state.iteration = 3,
+			.state.max_iterations = 20,
+			.state.started_us = AGO_US(725),
+			.state.prompt = STR(
+				"Port the parser to the new lexer, file by file, and keep every test"),
 		};
-	project.loop_count = loop_count;
+	project.loops = (struct loop_refs){ loops, loop_count };
 	return (struct overviews){ .now_us = NOW_US, .projects = &project, .project_count = 1 };
 }
 
@@ -250,7 +250,7 @@ TEST(the_status_line_has_loop_gates_and_next_stop)
 		statusline_text(&a, &p, STR("session0-1"), NOW_US, false),
 		"loop 3/20 \xC2\xB7 \xE2\x96\xB6 test 14 s \xC2\xB7 \xE2\x96\xB6 late in src 100 s \xC2\xB7 "
 		"\xE2\x9C\x97 lint \xC2\xB7 \xE2\x9C\x93 build \xC2\xB7 next stop: iteration 4");
-	loops[0].iteration = 20;
+	loops[0].state.iteration = 20;
 	CHECK(str_ends(statusline_text(&a, &p, STR("session0-1"), NOW_US, false),
 		       STR("next stop: the loop ends")));
 	CHECK(str_ends(statusline_text(&a, &p, STR("another"), NOW_US, false),
@@ -260,8 +260,8 @@ TEST(the_status_line_has_loop_gates_and_next_stop)
 		       STR("next stop: runs no gates")));
 	p.gate_count = 0;
 	CHECK_STR(statusline_text(&a, &p, STR("another"), NOW_US, false), "");
-	loops[0].max = 0;
-	loops[0].session = STR_NONE;
+	loops[0].state.max_iterations = 0;
+	loops[0].state.session_id = STR_NONE;
 	CHECK_STR(statusline_text(&a, &p, STR("another"), NOW_US, false),
 		  "loop 20 \xC2\xB7 next stop: iteration 21");
 }
