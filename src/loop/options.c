@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the optional keys. Pure. */
-#include "loop/options.h"
+#include "loop/state.h"
 
 #include "base/buf.h"
 #include "doc/json.h"

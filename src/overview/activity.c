@@ -2,7 +2,7 @@
 /* Folds decisions, loops and commits into the facts of a report. Reads nothing itself. */
 #include "overview/activity.h"
 
-#include "loop/options.h"
+#include "loop/state.h"
 #include "os/clock.h"
 
 #include <stdlib.h>

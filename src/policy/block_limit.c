@@ -4,7 +4,7 @@
  * Gates, stop commands and guards may fail forever, and whatever counts them in the project can be deleted there. So their blocks
  * are counted once more, for each session, outside of the project. The count is written before the block that it
  * bounds. */
-#include "policy/block_limit.h"
+#include "policy/policies.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,6 @@
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
-#include "policy/block_limit.h"
 #include "policy/policies.h"
 #include "store/off.h"
 

@@ -4,7 +4,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "doc/json.h"
-#include "policy/command.h"
+#include "policy/events.h"
 
 /* For "Stdout: " and "Stderr: " in a reason. */
 #define TITLES_BYTES 32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop commands: the user's own checks, run one after the other. The first that fails blocks the stop; so do files that
  * the commands leave in the project's root, where that is forbidden. */
-#include "policy/command.h"
+#include "policy/events.h"
 
 #include "base/escapes.h"
 #include "git/git.h"

@@ -8,7 +8,7 @@
 #include "client/tool.h"
 #include "model/gate.h"
 #include "os/clock.h"
-#include "policy/command.h"
+#include "policy/events.h"
 #include "store/session.h"
 
 #define BLOCK_CODE 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Gates as a policy: gathers what decides whether they run at this stop, runs them, and turns the result into a
  * verdict. */
-#include "policy/gates.h"
+#include "policy/policies.h"
 
 #include "base/escapes.h"
 #include "import/gates.h"
@@ -10,8 +10,6 @@
 #include "record/start.h"
 #include "git/git.h"
 #include "os/clock.h"
-#include "policy/block_limit.h"
-#include "policy/policies.h"
 
 #include <inttypes.h>
 

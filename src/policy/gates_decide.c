@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the gates run at this stop. Pure. */
-#include "policy/gates.h"
+#include "policy/policies.h"
 
 #define MINUTE_US INT64_C(60000000)
 

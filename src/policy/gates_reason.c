@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reason of a block by the gates. Pure: everything in it comes from the result of the run. */
-#include "policy/gates.h"
+#include "policy/policies.h"
 
 #include "base/buf.h"
 #include "base/capture.h"

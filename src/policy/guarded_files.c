@@ -5,10 +5,7 @@
 #include "base/path.h"
 #include "guards/protected/protected.h"
 #include "os/clock.h"
-#include "policy/block_limit.h"
 #include "policy/events.h"
-#include "policy/guards.h"
-#include "policy/policies.h"
 
 /* The room for the changes in a reason, and the lines of each. */
 #define CHANGES_BYTES 6000

@@ -8,7 +8,6 @@
 #include "git/git.h"
 #include "guards/tests/tests.h"
 #include "os/fs.h"
-#include "policy/guards.h"
 #include "policy/policies.h"
 #include "store/baseline.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The guards: what their policies share, and the rules that are asked before a tool runs or when the client wants to ask its
  * user. */
-#include "policy/guards.h"
 
 #include "base/glob.h"
 #include "client/tool.h"
@@ -10,7 +9,6 @@
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "policy/block_limit.h"
 #include "policy/events.h"
 
 /* To ask git what a deletion would lose. */

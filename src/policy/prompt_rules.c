@@ -5,7 +5,7 @@
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "os/fs.h"
-#include "policy/command.h"
+#include "policy/events.h"
 
 #define INCLUDED_BYTES MIB(1)
 

@@ -9,7 +9,6 @@
 #include "doc/json.h"
 #include "os/fs.h"
 #include "os/locked.h"
-#include "policy/block_limit.h"
 #include "store/state_path.h"
 
 #include <inttypes.h>

@@ -10,7 +10,6 @@
 #include "os/fs.h"
 #include "os/exit_reply.h"
 #include "policy/events.h"
-#include "policy/policies.h"
 
 /* An error lets the action proceed: never exit code 2. */
 static int

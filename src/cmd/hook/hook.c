@@ -5,11 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
-#include "policy/block_limit.h"
 #include "policy/events.h"
-#include "policy/gates.h"
-#include "policy/guards.h"
-#include "policy/policies.h"
 
 /* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
 static int

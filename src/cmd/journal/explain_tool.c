@@ -8,7 +8,7 @@
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "policy/guards.h"
+#include "policy/policies.h"
 #include "project/trust.h"
 #include "ui/print.h"
 

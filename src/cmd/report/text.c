@@ -6,7 +6,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "doc/json.h"
-#include "loop/options.h"
+#include "loop/state.h"
 #include "os/clock.h"
 #include "ui/print.h"
 

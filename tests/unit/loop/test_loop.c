@@ -2,7 +2,6 @@
 /* The loop's rules and its state file. */
 #include "test.h"
 
-#include "loop/decide.h"
 #include "loop/state.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "loop/loop.h"
-#include "loop/decide.h"
 
 /* scenario: 004-AC4 */
 TEST(a_promise_is_a_closed_tag_with_the_phrase)

@@ -2,7 +2,7 @@
 /* Which prompts are a person's. */
 #include "test.h"
 
-#include "policy/block_limit.h"
+#include "policy/policies.h"
 
 TEST(only_a_persons_prompt_resets_the_tries)
 {

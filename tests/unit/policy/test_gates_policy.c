@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "policy/gates.h"
+#include "policy/policies.h"
 
 #include <string.h>
 
