@@ -9,7 +9,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 #include "overview/activity.h"
-#include "store/loop_journal.h"
+#include "store/journals.h"
 
 #define GIT_MS 60000
 

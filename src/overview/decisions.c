@@ -8,7 +8,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "overview/overview.h"
-#include "store/decisions.h"
+#include "store/journals.h"
 
 /* Writers may add a few lines to a file that another is about to move aside. */
 #define FILE_LIMIT_BYTES (8 * DECISIONS_MAX_BYTES)

@@ -10,7 +10,7 @@
 #include "os/fs.h"
 #include "project/trust.h"
 #include "record/journal.h"
-#include "store/decisions.h"
+#include "store/journals.h"
 #include "store/off.h"
 #include "store/session.h"
 #include "store/state_path.h"

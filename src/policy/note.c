@@ -7,7 +7,7 @@
 #include "doc/json.h"
 #include "os/clock.h"
 #include "policy/events.h"
-#include "store/decisions.h"
+#include "store/journals.h"
 
 /* Of each message, which may quote what a command printed. */
 #define MESSAGE_BYTES KIB(1)

@@ -22,12 +22,9 @@ struct str
 source_dir(struct arena *a, struct str root, bool has_pins)
 {
 	struct trust t;
-	bool is_trusted = false;
 	struct err ignored;
 
-	if (!has_pins || trust_find(a, real_root(a, root), &t, &is_trusted, &ignored) < 0 || !is_trusted)
-		return root;
-	if (!t.copy.s)
+	if (!has_pins || trust_find(a, real_root(a, root), &t, &ignored) < 0 || !t.copy.s)
 		return root;
 	return fs_kind(t.copy.s) == FS_DIR ? t.copy : STR_NONE;
 }
@@ -40,11 +37,15 @@ source_find(struct arena *a, struct str root, struct source *ret)
 	struct err err;
 
 	s.dir = s.root;
-	if (trust_find(a, real_root(a, root), &t, &s.is_trusted, &err) < 0)
+	bool is_known = trust_find(a, real_root(a, root), &t, &err) == 0;
+
+	s.is_trusted = t.project.s != NULL;
+	s.since = t.since;
+	if (!is_known)
 		s.problem = str_cat(a, "whether the project is trusted can't be read: ", err.msg);
 	else if (definitions_read(a, s.root, &s.now, &err) < 0)
 		s.problem = str_cat(a, "the definitions can't be read: ", err.msg);
-	else if (s.is_trusted && t.copy.s)
+	else if (t.copy.s)
 		s.is_pinned = true;
 	else if (definitions_check_safe(a, s.root, &s.now, &err) < 0)
 		s.problem = str_cat(a, "the definitions are not used: ", err.msg);
@@ -63,8 +64,6 @@ source_find(struct arena *a, struct str root, struct source *ret)
 		else if (fs_has(s.dir, HOLDFAST_FILE))
 			s.native = holdfast_read(a, s.dir);
 	}
-	if (s.is_trusted)
-		s.since = t.since;
 	*ret = s;
 }
 
@@ -125,11 +124,10 @@ project_trust(struct arena *a, struct str root, const struct definitions *d, enu
 	struct trust old, t = { .project = real_root(a, root), .definitions = definitions_text(a, d) };
 	struct trust_copied_file *files = arena_array(a, d->count + 1, struct trust_copied_file);
 	size_t count = 0;
-	bool was_there;
 
-	if (trust_find(a, t.project, &old, &was_there, err) < 0)
+	if (trust_find(a, t.project, &old, err) < 0)
 		return -1;
-	*ret_is_pinned = wish == PIN_YES || (wish == PIN_AS_BEFORE && was_there && old.copy.s);
+	*ret_is_pinned = wish == PIN_YES || (wish == PIN_AS_BEFORE && old.copy.s);
 	for (size_t i = 0; *ret_is_pinned && i < d->count; i++) {
 		struct str path = path_join(a, root, d->items[i].path), content = STR_NONE;
 

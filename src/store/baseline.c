@@ -51,16 +51,10 @@ baseline_forget_session(struct arena *a, struct str session, struct err *err)
 	return dir.s && session.n > 0 ? fs_remove_tree(dir.s, err) : 0;
 }
 
-static struct str
-failure_path(struct arena *a, struct str root)
-{
-	return state_path(a, OF_FAILURES, project_slug(a, root));
-}
-
 struct str
 baseline_of_failure(struct arena *a, struct str root)
 {
-	struct str path = failure_path(a, root), text = STR_NONE;
+	struct str path = state_path(a, OF_FAILURES, project_slug(a, root)), text = STR_NONE;
 	struct err ignored;
 
 	return path.s && fs_read(a, path.s, LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
@@ -69,7 +63,7 @@ baseline_of_failure(struct arena *a, struct str root)
 int
 baseline_keep_failure(struct arena *a, struct str root, struct str now, struct err *err)
 {
-	struct str path = failure_path(a, root), ignored;
+	struct str path = state_path(a, OF_FAILURES, project_slug(a, root)), ignored;
 
 	return path.s ? keep_first(a, path, now, &ignored, err) : 0;
 }
@@ -77,7 +71,7 @@ baseline_keep_failure(struct arena *a, struct str root, struct str now, struct e
 int
 baseline_forget_failure(struct arena *a, struct str root, struct err *err)
 {
-	struct str path = failure_path(a, root);
+	struct str path = state_path(a, OF_FAILURES, project_slug(a, root));
 
 	return path.s ? fs_remove(path.s, err) : 0;
 }

@@ -42,16 +42,12 @@ int
 off_set(struct arena *a, struct str root, int64_t until_ms, struct err *err)
 {
 	struct str real, path = off_path(a, root, &real);
-	struct buf b = BUF(a, SIZE_MAX);
 
 	if (!path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to note it in");
-	json_open(&b, NULL, '{');
-	json_add(&b, "project", real, "until_ms", until_ms);
-	json_close(&b, "}\n");
-	return fs_make_parents(a, path, 0700, err) < 0
-		       ? -1
-		       : fs_replace_unsynced(a, path.s, buf_str(&b), 0600, err);
+	struct str text = json_line(a, "project", real, "until_ms", until_ms);
+
+	return fs_make_parents(a, path, 0700, err) < 0 ? -1 : fs_replace_unsynced(a, path.s, text, 0600, err);
 }
 
 int
@@ -61,10 +57,11 @@ off_clear(struct arena *a, struct str root, bool *ret_was_there, struct err *err
 	struct err ignored;
 
 	*ret_was_there = path.s && fs_kind(path.s) != FS_NOTHING;
-	if (*ret_was_there && fs_remove(path.s, err) < 0)
+	if (!*ret_was_there)
+		return 0;
+	if (fs_remove(path.s, err) < 0)
 		return -1;
 	/* The last one takes the directory along. */
-	if (*ret_was_there)
-		(void)(fs_remove(state_path(a, DIRECTORY, STR("")).s, &ignored) == 0);
+	(void)(fs_remove(state_path(a, DIRECTORY, STR("")).s, &ignored) == 0);
 	return 0;
 }

@@ -27,12 +27,12 @@ copies_dir(struct arena *a, struct str project)
 }
 
 static int
-read_record(struct arena *a, struct str path, struct trust *ret, bool *ret_is_there, struct err *err)
+read_record(struct arena *a, struct str path, struct trust *ret, struct err *err)
 {
 	struct str text;
 	struct node n;
 
-	*ret_is_there = false;
+	*ret = (struct trust){ 0 };
 	if (fs_read(a, path.s, RECORD_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
@@ -41,32 +41,31 @@ read_record(struct arena *a, struct str path, struct trust *ret, bool *ret_is_th
 		return -1;
 	if (json_parse(a, text, &n, err) < 0)
 		return err_wrap_file(err, path.s);
-	*ret = (struct trust){
+	struct trust t = {
 		.project = node_get_str(&n, "project"),
 		.definitions = node_get_str(&n, "definitions"),
 		.since = node_get_str(&n, "since"),
 	};
 	struct str version = node_get_str(&n, "pinned");
 
-	if (!ret->project.s || !ret->definitions.s)
+	if (!t.project.s || !t.definitions.s)
 		return err_set(err, ERR_VALUE, "%s: not the record of a trusted project", path.s);
 	if (version.s)
-		ret->copy = path_join(a, copies_dir(a, ret->project), version);
-	*ret_is_there = true;
+		t.copy = path_join(a, copies_dir(a, t.project), version);
+	*ret = t;
 	return 0;
 }
 
 int
-trust_find(struct arena *a, struct str project, struct trust *ret, bool *ret_is_there, struct err *err)
+trust_find(struct arena *a, struct str project, struct trust *ret, struct err *err)
 {
 	struct str path = record_path(a, project);
 
-	*ret_is_there = false;
-	if (!path.s)
-		return 0;
-	if (read_record(a, path, ret, ret_is_there, err) < 0)
+	*ret = (struct trust){ 0 };
+	if (path.s && read_record(a, path, ret, err) < 0)
 		return -1;
-	*ret_is_there = *ret_is_there && str_eq(ret->project, project);
+	if (!str_eq(ret->project, project))
+		*ret = (struct trust){ 0 };
 	return 0;
 }
 
@@ -83,13 +82,11 @@ trust_list(struct arena *a, struct trust_list *ret, struct err *err)
 		return -1;
 	ret->items = arena_array(a, names.count + 1, struct trust);
 	for (size_t i = 0; i < names.count; i++) {
-		bool is_there = false;
 		struct err ignored;
 
 		if (str_ends(names.items[i], STR(".json")) &&
-		    read_record(a, path_join(a, dir, names.items[i]), &ret->items[ret->count], &is_there,
-				&ignored) == 0)
-			ret->count += is_there;
+		    read_record(a, path_join(a, dir, names.items[i]), &ret->items[ret->count], &ignored) == 0)
+			ret->count += ret->items[ret->count].project.s != NULL;
 	}
 	return 0;
 }
@@ -141,11 +138,8 @@ trust_record(struct arena *a, const struct trust *t, const struct trust_copied_f
 			return -1;
 	}
 	if (fs_replace(a, path.s,
-		       str_cat(a,
-			       json_object(a, "project", t->project, "since",
-					   clock_format_seconds(a, clock_real_us()), "pinned", version,
-					   "definitions", t->definitions),
-			       "\n"),
+		       json_line(a, "project", t->project, "since", clock_format_seconds(a, clock_real_us()),
+				 "pinned", version, "definitions", t->definitions),
 		       0600, err) < 0)
 		return -1;
 	remove_copies(a, t->project, version);

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 struct trust {
-	struct str project;     /* absolute, without links */
+	struct str project;     /* absolute, without links; absent: there is no such record */
 	struct str definitions; /* a line for each file: its digest, a blank, its name */
 	struct str since;       /* when, as a text */
 	struct str copy;        /* the directory with the pinned copy; absent: not pinned */
@@ -17,9 +17,8 @@ struct trust_list {
 	size_t count;
 };
 
-/* *ret_is_there false: the project is not trusted. An error where that could not be found out. */
-int trust_find(struct arena *a, struct str project, struct trust *ret, bool *ret_is_there,
-	       struct err *err) MUST_CHECK;
+/* Without a project in *ret this one is not trusted. An error where that could not be found out. */
+int trust_find(struct arena *a, struct str project, struct trust *ret, struct err *err) MUST_CHECK;
 /* All of them, in the order of their file names. One that can't be read is left out. */
 int trust_list(struct arena *a, struct trust_list *ret, struct err *err) MUST_CHECK;
 /* Is any project pinned? Costs one look where none ever was. */

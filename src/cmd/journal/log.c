@@ -9,7 +9,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "policy/chain.h"
-#include "store/decisions.h"
+#include "store/journals.h"
 #include "ui/print.h"
 
 /* How often --follow looks for new lines. */

@@ -6,7 +6,7 @@
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"
-#include "store/loop_journal.h"
+#include "store/journals.h"
 
 #include <inttypes.h>
 

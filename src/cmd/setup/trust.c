@@ -186,11 +186,10 @@ trust_dirs(struct arena *a, const struct invocation *inv, bool is_json, struct b
 	for (size_t i = 0; i < all.count; i++) {
 		struct shown s = { .root = str_copy(a, all.dirs[i]) };
 		struct trust t;
-		bool is_there = false, is_pinned = false;
+		bool is_pinned = false;
 		struct err err;
 
-		if (!definitions_exist(s.root) &&
-		    (trust_find(a, s.root, &t, &is_there, &err) < 0 || !is_there))
+		if (!definitions_exist(s.root) && (trust_find(a, s.root, &t, &err) < 0 || !t.project.s))
 			continue;
 		is_any = true;
 		if (trust_root(a, s.root, wish, &s.definitions, &is_pinned, &err) < 0)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends to the journal of decisions, and moves it aside when it has grown. */
-#include "store/decisions.h"
+/* Appends to the journals and reads that of loops. That of decisions is moved aside when it has grown. */
+#include "store/journals.h"
 
+#include "doc/json.h"
 #include "os/exit_reply.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "store/state_path.h"
 
 #include <sys/file.h>
+
+#define LOOPS "loops.jsonl"
+#define LOOPS_LIMIT_BYTES MIB(64)
 
 struct str
 decisions_path(struct arena *a, int old)
@@ -51,4 +55,39 @@ void
 decisions_prepare(struct arena *a, struct str line)
 {
 	exit_reply_note(make_ready(a).s, line);
+}
+
+/* ---- loops ---- */
+
+void
+loop_journal_add(struct arena *a, struct str line)
+{
+	struct str path = state_path(a, NULL, STR(LOOPS));
+	struct err ignored;
+
+	if (path.s && fs_make_parents(a, path, 0700, &ignored) == 0)
+		(void)(fs_append(path.s, line, 0600, &ignored) == 0);
+}
+
+int
+loop_journal_read(struct arena *a, struct node **ret, size_t *ret_count, struct err *err)
+{
+	struct str path = state_path(a, NULL, STR(LOOPS)), text = STR_NONE, line;
+	struct node *items = NULL;
+	size_t count = 0;
+
+	if (path.s && fs_read(a, path.s, LOOPS_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	while (text.s && str_next(&text, '\n', &line)) {
+		struct node n;
+		struct err ignored;
+
+		/* A line of which only a part could be written. */
+		if (json_parse(a, line, &n, &ignored) < 0 || n.kind != NODE_MAP)
+			continue;
+		*arena_push(a, items, count) = n;
+	}
+	*ret = items;
+	*ret_count = count;
+	return 0;
 }
