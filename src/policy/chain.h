@@ -76,6 +76,7 @@ struct stop_context {
 	size_t result_count;
 	int64_t tries, max_tries; /* of the session, with this one; 0: none was counted */
 
+	enum status decided; /* for the notices */
 	/* What the user is told of by `notify`, by the kind of news; absent: not of that. */
 	struct str notices[STOP_NOTICES];
 	struct str terminal_sequence; /* for the client to write to its terminal; absent: none */
@@ -140,7 +141,7 @@ struct verdict not_trusted_verdict(struct stop_context *s);
 /* Finds what the user is told of this decision. Call it before the answer, of which the terminal's sequence is a part. */
 void notices_find(struct stop_context *s, const struct verdict *v);
 /* Starts the other ways, in the background. Call it after the answer. */
-void notices_send(struct stop_context *s, const struct verdict *v);
+void notices_send(struct stop_context *s);
 
 /* ---- duplicate_stop.c ----
  *
@@ -154,10 +155,8 @@ void notices_send(struct stop_context *s, const struct verdict *v);
  * settings; for one that may come from a project's settings, one with --user in the user's own. */
 struct str registered_elsewhere(const struct stop_context *s, const struct event *e);
 
-/* Do the settings of the project, or the user's own for it, run holdfast at a stop? Then the client has asked its user
- * whether the project is trusted. */
-bool registered_in_project(struct arena *a, const struct event *e);
-/* Do the user's settings for all projects? */
-bool registered_for_all(struct arena *a, const struct event *e);
+/* Is this call for all projects, or do the user's settings for all of them run holdfast at a stop, while neither those of the project
+ * nor the user's own for it do? Else the client has asked its user whether the project is trusted. */
+bool registered_for_all_alone(const struct stop_context *s);
 
 #endif

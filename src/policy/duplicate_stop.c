@@ -72,19 +72,18 @@ find_line(struct arena *a, const struct event *e, unsigned wanted_scopes, const 
 }
 
 bool
-registered_in_project(struct arena *a, const struct event *e)
+registered_for_all_alone(const struct stop_context *s)
 {
-	const struct wanted_line line = { .kind = HOOK_HOLDFAST };
+	static const struct wanted_line in_project = { .kind = HOOK_HOLDFAST },
+					for_all = { .kind = HOOK_HOLDFAST, .may_be_wrapped = true };
+	const struct event *e = s->event;
+	bool has_settings = e->client->settings != NULL, is_for_all = s->is_from_user || s->is_from_plugin;
 
-	return e->client->settings && find_line(a, e, 1U << SCOPE_PROJECT | 1U << SCOPE_LOCAL, &line).s;
-}
-
-bool
-registered_for_all(struct arena *a, const struct event *e)
-{
-	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .may_be_wrapped = true };
-
-	return e->client->settings && find_line(a, e, 1U << SCOPE_USER, &line).s;
+	if (has_settings && !is_for_all)
+		is_for_all = find_line(s->arena, e, 1U << SCOPE_USER, &for_all).s != NULL;
+	return is_for_all &&
+	       !(has_settings &&
+		 find_line(s->arena, e, 1U << SCOPE_PROJECT | 1U << SCOPE_LOCAL, &in_project).s);
 }
 
 struct str

@@ -34,6 +34,14 @@ follow_up_take(struct queue_row *row, const struct follow_ups *c)
 	return due;
 }
 
+/* False: there is no verdict. */
+static bool
+unavailable(struct stop_context *s, struct str why, const char *hint)
+{
+	stop_warn(s, "prompt prefix state unavailable: ", why, "; continuing without it", hint);
+	return false;
+}
+
 static bool
 matches_prompt(struct stop_context *s, const struct follow_ups *config, struct str prompt)
 {
@@ -65,27 +73,20 @@ follow_ups_policy(struct stop_context *s, struct verdict *ret)
 	struct queue_row row;
 	struct err err;
 
-	if (!path.s) {
-		stop_warn(s, "prompt prefix state unavailable: no home directory; continuing without it");
-		return false;
-	}
-	if (queue_open(s->arena, &key, &queue, &row, &err) < 0) {
-		stop_warn(s, "prompt prefix state unavailable: ", path, ": ", err.msg,
-			  "; continuing without it",
-			  err.code == ERR_BUSY ? "" : " (a damaged file must be moved away by hand)");
-		return false;
-	}
+	if (!path.s)
+		return unavailable(s, STR("no home directory"), "");
+	if (queue_open(s->arena, &key, &queue, &row, &err) < 0)
+		return unavailable(s, str_cat(s->arena, path, ": ", err.msg),
+				   err.code == ERR_BUSY ? ""
+							: " (a damaged file must be moved away by hand)");
 	if (!queue || !matches_prompt(s, config, row.prompt))
 		return false;
 	const struct follow_up *due = follow_up_take(&row, config);
 
 	if (!due)
 		return false;
-	if (!s->is_dry && queue_advance(queue, &row, &err) < 0) {
-		stop_warn(s, "prompt prefix state unavailable: ", path, ": ", err.msg,
-			  "; continuing without it");
-		return false;
-	}
+	if (!s->is_dry && queue_advance(queue, &row, &err) < 0)
+		return unavailable(s, str_cat(s->arena, path, ": ", err.msg), "");
 	*ret = (struct verdict){
 		.status = STATUS_FOLLOW_UP,
 		.message = str_cat(s->arena, "follow-up message ", due - config->messages.items + 1, " of ",

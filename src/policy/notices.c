@@ -145,6 +145,7 @@ notices_find(struct stop_context *s, const struct verdict *v)
 
 	if (!c)
 		return;
+	s->decided = v->status;
 	if (loop && loop->verdict.loop_end)
 		add(s, c, NOTICE_LOOP_ENDED, &loop->verdict);
 	if (s->is_gate_turned_red)
@@ -160,17 +161,11 @@ notices_find(struct stop_context *s, const struct verdict *v)
 
 /* ---- in the background ---- */
 
-struct sending {
-	struct stop_context *stop;
-	const struct verdict *verdict;
-	const struct notify_config *config;
-};
-
 static void
-run_command(const struct sending *n, int which)
+run_command(struct stop_context *s, struct str script, int which)
 {
-	struct stop_context *s = n->stop;
 	struct arena *a = s->arena;
+	bool is_block = status_blocks(s->decided);
 	const struct stop_step *loop = step_of(s, POLICY_LOOP);
 	struct str end = loop && loop->verdict.loop_end ? str_from(loop->verdict.loop_end) : STR("");
 	const struct {
@@ -178,9 +173,8 @@ run_command(const struct sending *n, int which)
 		struct str value;
 	} facts[] = {
 		{ "event", "HOLDFAST_EVENT", str_from(names[which]) },
-		{ "status", "HOLDFAST_STATUS", status_name(n->verdict->status) },
-		{ "decision", "HOLDFAST_DECISION",
-		  status_blocks(n->verdict->status) ? STR("block") : STR("allow") },
+		{ "status", "HOLDFAST_STATUS", status_name(s->decided) },
+		{ "decision", "HOLDFAST_DECISION", is_block ? STR("block") : STR("allow") },
 		{ "message", "HOLDFAST_MESSAGE", s->notices[which] },
 		{ "loop_end", "HOLDFAST_LOOP_END", end },
 		{ "project", "HOLDFAST_PROJECT", project_root(&s->where) },
@@ -202,7 +196,7 @@ run_command(const struct sending *n, int which)
 	env[COUNT_OF(facts)] = NULL;
 	struct command_call call = {
 		.shell = COMMAND_BASH,
-		.script = n->config->command,
+		.script = script,
 		.process = { .dir = str_copy(a, project_root(&s->where)).s,
 			     .env = env,
 			     .input = buf_str(&input),
@@ -219,38 +213,38 @@ run_command(const struct sending *n, int which)
 static void
 send_all(void *context)
 {
-	const struct sending *n = context;
-	struct arena *a = n->stop->arena;
-	struct str root = project_root(&n->stop->where);
+	struct stop_context *s = context;
+	struct arena *a = s->arena;
+	const struct notify_config *c = config_of(s);
+	struct str root = project_root(&s->where);
 	bool has_display = env_has("DISPLAY") || env_has("WAYLAND_DISPLAY");
 	const char *title = str_cat(a, "holdfast: ", strip_escapes_line(a, path_base(root))).s;
 	const char *dir = str_copy(a, root).s;
 	struct err ignored;
 
 	for (int i = 0; i < STOP_NOTICES; i++) {
-		if (!n->stop->notices[i].s)
+		if (!s->notices[i].s)
 			continue;
-		if (n->config->is_on_desktop && has_display)
-			(void)(notify_send(n->stop, i == NOTICE_GATE_FAILED, title,
-					   str_copy(a, n->stop->notices[i]).s,
+		if (c->is_on_desktop && has_display)
+			(void)(notify_send(s, i == NOTICE_GATE_FAILED, title, str_copy(a, s->notices[i]).s,
 					   (struct proc_spec){ .dir = dir,
 							       .timeout_ms = DESKTOP_MS,
 							       .grace_ms = COMMAND_GRACE_MS },
 					   &ignored) == 0);
-		if (n->config->command.s)
-			run_command(n, i);
+		if (c->command.s)
+			run_command(s, c->command, i);
 	}
 }
 
 void
-notices_send(struct stop_context *s, const struct verdict *v)
+notices_send(struct stop_context *s)
 {
-	struct sending n = { s, v, config_of(s) };
+	const struct notify_config *c = config_of(s);
 	bool has_any = false;
 	struct err ignored;
 
 	for (size_t i = 0; i < STOP_NOTICES; i++)
 		has_any |= s->notices[i].s != NULL;
-	if (has_any && (n.config->is_on_desktop || n.config->command.s))
-		(void)(detach(send_all, &n, &ignored) == 0);
+	if (has_any && (c->is_on_desktop || c->command.s))
+		(void)(detach(send_all, s, &ignored) == 0);
 }

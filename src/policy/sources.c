@@ -60,9 +60,7 @@ may_run(struct stop_context *s, const struct source *source)
 		return true;
 	if (!s->is_registration_known) {
 		s->is_registration_known = true;
-		s->is_registered_for_all = (s->is_from_user || s->is_from_plugin ||
-					    registered_for_all(s->arena, s->event)) &&
-					   !registered_in_project(s->arena, s->event);
+		s->is_registered_for_all = registered_for_all_alone(s);
 	}
 	return !s->is_registered_for_all;
 }

@@ -187,7 +187,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	int exit_code = answer_with(&s, &v);
 
 	stop_note(&s, &v, inv->started_ms);
-	notices_send(&s, &v);
+	notices_send(&s);
 	return exit_code;
 }
 
