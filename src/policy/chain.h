@@ -38,6 +38,11 @@ struct stop_context {
 	enum front_end front_end;
 	const struct client *client; /* to be answered; after the event was read, the client of the event */
 	const struct event *event;
+	/* Of an event that is no stop; else the row is NULL. */
+	const struct event_row *row;
+	const struct node *payload;
+	struct tool_call tool;
+
 	bool is_main;        /* the session's main thread: follow-ups and rounds belong to it alone */
 	struct str agent;    /* conclaude --agent; absent: none */
 	int64_t deadline_ms; /* when the answer must be sent, on clock_mono_ms() */

@@ -43,15 +43,14 @@ add_variable(struct variables *v, const char *name, struct str value)
 }
 
 const char *const *
-command_environment(struct stop_context *s, const struct event_call *call,
-		    const struct command_variable *more, size_t count)
+command_environment(struct stop_context *s, const struct command_variable *more, size_t count)
 {
 	const struct command_variable rows[] = {
 		{ "CONFIG_DIR", s->policies->dir },
 		{ "SESSION_ID", s->event->session_id },
 		{ "TRANSCRIPT_PATH", s->event->transcript_path },
 		{ "CWD", s->event->cwd },
-		{ "HOOK_EVENT", call ? call->row->name : STR("Stop") },
+		{ "HOOK_EVENT", s->row ? s->row->name : STR("Stop") },
 		{ "AGENT", s->agent },
 		{ "AGENT_NAME", s->agent },
 	};
@@ -60,9 +59,9 @@ command_environment(struct stop_context *s, const struct event_call *call,
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		add_variable(&v, rows[i].name, rows[i].value);
-	for (const struct event_field *f = call ? call->row->fields : NULL; f && f->name; f++) {
-		const struct node *n = node_get(call->payload, f->name);
-		struct str value = f->variable ? event_value(s->arena, call->payload, f->name) : STR_NONE;
+	for (const struct event_field *f = s->row ? s->row->fields : NULL; f && f->name; f++) {
+		const struct node *n = node_get(s->payload, f->name);
+		struct str value = f->variable ? event_value(s->arena, s->payload, f->name) : STR_NONE;
 		bool is_json = n && (n->kind == NODE_MAP || n->kind == NODE_LIST);
 
 		if (!is_json || value.n <= VARIABLE_BYTES)
@@ -70,9 +69,9 @@ command_environment(struct stop_context *s, const struct event_call *call,
 	}
 	struct buf json = BUF(s->arena, SIZE_MAX);
 
-	if (call)
-		json_add_node(&json, call->payload);
-	if (call && json.n <= VARIABLE_BYTES)
+	if (s->row)
+		json_add_node(&json, s->payload);
+	if (s->row && json.n <= VARIABLE_BYTES)
 		add_variable(&v, "PAYLOAD_JSON", buf_str(&json));
 	for (size_t i = 0; i < count; i++)
 		add_variable(&v, more[i].name, more[i].value);

@@ -46,10 +46,9 @@ run_command(struct stop_context *s, const struct policy_command *c, const char *
 }
 
 bool
-stop_commands_run(struct stop_context *s, const struct event_call *call, const struct command_list *commands,
-		  struct verdict *ret)
+stop_commands_run(struct stop_context *s, const struct command_list *commands, struct verdict *ret)
 {
-	const char *const *env = command_environment(s, call, NULL, 0);
+	const char *const *env = command_environment(s, NULL, 0);
 	size_t number = 0, total = count_of(commands);
 
 	for (size_t i = 0; i < commands->count; i++) {
@@ -144,7 +143,7 @@ commands_policy(struct stop_context *s, struct verdict *ret)
 		stop_prepare_interrupted(s);
 	bool watches_root = s->policies->keeps_root_clean && list_root(s, &before);
 
-	if (stop_commands_run(s, NULL, commands, ret))
+	if (stop_commands_run(s, commands, ret))
 		return true;
 	buf_cat(&s->progress, "All stop hook commands completed successfully\n");
 	struct str names = watches_root ? root_additions(s, &before) : STR("");

@@ -19,28 +19,26 @@
 
 /* Observers of conclaude's first versions, and prompts, say it in the words of stop commands. */
 static bool
-is_plain(const struct event_call *c)
+is_plain(struct stop_context *s)
 {
-	return c->row->id == EVENT_SubagentStop || c->row->id == EVENT_UserPromptSubmit;
+	return s->row->id == EVENT_SubagentStop || s->row->id == EVENT_UserPromptSubmit;
 }
 
 /* At a prompt stdout becomes part of the conversation, as the context of the answer. */
 static void
-report_output(const struct event_call *c, const struct command_end *e, struct event_answer *answer)
+report_output(struct stop_context *s, const struct command_end *e, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
-
-	if (c->row->id == EVENT_UserPromptSubmit && e->out.s) {
+	if (s->row->id == EVENT_UserPromptSubmit && e->out.s) {
 		struct str text = str_trim(e->out);
 
 		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
-	} else if (is_plain(c)) {
+	} else if (is_plain(s)) {
 		if (e->out.s)
 			buf_cat(&s->progress, "Stdout: ", str_trim(e->out), "\n");
 	} else {
 		buf_lines(&s->progress, "[stdout] ", e->out);
 	}
-	if (is_plain(c) && e->err.s)
+	if (is_plain(s) && e->err.s)
 		buf_cat(&s->details, "Stderr: ", str_trim(e->err), "\n");
 	else
 		buf_lines(&s->details, "[stderr] ", e->err);
@@ -48,16 +46,14 @@ report_output(const struct event_call *c, const struct command_end *e, struct ev
 
 /* Somebody must see what failed, though it changes nothing. */
 static void
-report_failure(const struct event_call *c, const struct policy_command *command, struct str what)
+report_failure(struct stop_context *s, const struct policy_command *command, struct str what)
 {
-	struct stop_context *s = c->stop;
-
-	if (!is_plain(c)) {
-		buf_cat(&s->details, c->row->name, " command failed (", what, ")",
+	if (!is_plain(s)) {
+		buf_cat(&s->details, s->row->name, " command failed (", what, ")",
 			command->message.s ? ": " : "", strip_escapes(s->arena, command->message), "\n");
 		return;
 	}
-	buf_cat(&s->details, c->row->id == EVENT_SubagentStop ? "Subagent stop command failed:\n"
+	buf_cat(&s->details, s->row->id == EVENT_SubagentStop ? "Subagent stop command failed:\n"
 							      : "User prompt submit command failed:\n");
 	if (command->shows_command)
 		buf_cat(&s->details, "  Command: ", command_name(s, command), "\n");
@@ -67,34 +63,33 @@ report_failure(const struct event_call *c, const struct policy_command *command,
 }
 
 bool
-event_command_blocks(const struct event_call *c, const struct policy_command *command, const char *const *env,
+event_command_blocks(struct stop_context *s, const struct policy_command *command, const char *const *env,
 		     bool may_block, struct event_answer *answer)
 {
 	CLEANUP(command_end_close) struct command_end end;
-	struct stop_context *s = c->stop;
 	const struct proc_result *r = &end.process;
 	struct err err;
 	struct str what = STR_NONE;
 
-	command_notify(s, c->row, command, NOTICE_OTHER, "Running");
+	command_notify(s, s->row, command, NOTICE_OTHER, "Running");
 	if (command_execute(s, command, env, &end, &err) < 0) {
-		report_failure(c, command, str_cat(s->arena, err.msg));
+		report_failure(s, command, str_cat(s->arena, err.msg));
 		return false;
 	}
 	bool blocks = may_block && r->end == PROC_EXITED && r->code == BLOCK_CODE;
 
-	report_output(c, &end, answer);
+	report_output(s, &end, answer);
 	if (r->end == PROC_TIMED_OUT)
 		what = str_cat(s->arena, "timed out after ", command_timeout_s(command), " seconds");
 	else if (r->end == PROC_DEADLINE || r->end == PROC_LOST)
 		what = STR("it did not end before the hook's deadline");
 	else if (!command_passed(r))
 		what = str_cat(s->arena,
-			       is_plain(c) || r->end == PROC_SIGNALED ? "exit code: " : "exit code ",
+			       is_plain(s) || r->end == PROC_SIGNALED ? "exit code: " : "exit code ",
 			       command_code(r));
-	command_notify_end(s, c->row, &end);
+	command_notify_end(s, s->row, &end);
 	if (what.s && !blocks)
-		report_failure(c, command, what);
+		report_failure(s, command, what);
 	return blocks;
 }
 
@@ -104,48 +99,46 @@ event_command_blocks(const struct event_call *c, const struct policy_command *co
  * has an id that nobody can know in advance, a type, and maybe a name; a changed file has an absolute path, and one from the
  * configuration's directory. */
 static bool
-is_subject(const struct event_call *c, struct str pattern)
+is_subject(struct stop_context *s, struct str pattern)
 {
-	struct arena *a = c->stop->arena;
-	const char *const *names = c->row->subject ? NULL : tool_aliases(&c->tool);
-	struct str subject = names ? c->tool.name : event_value(a, c->payload, c->row->subject);
+	struct arena *a = s->arena;
+	const char *const *names = s->row->subject ? NULL : tool_aliases(&s->tool);
+	struct str subject = names ? s->tool.name : event_value(a, s->payload, s->row->subject);
 
 	if (glob_match(pattern, subject))
 		return true;
 	for (size_t i = 0; names && names[i]; i++)
 		if (glob_match(pattern, str_from(names[i])))
 			return true;
-	if (c->row->id == EVENT_FileChanged)
-		return glob_match(pattern, path_relative(a, c->stop->policies->dir, subject));
-	return c->row->id == EVENT_SubagentStop &&
-	       (glob_match(pattern, event_value(a, c->payload, "subagent_type")) ||
-		(c->stop->agent.n > 0 && glob_match(pattern, c->stop->agent)));
+	if (s->row->id == EVENT_FileChanged)
+		return glob_match(pattern, path_relative(a, s->policies->dir, subject));
+	return s->row->id == EVENT_SubagentStop &&
+	       (glob_match(pattern, event_value(a, s->payload, "subagent_type")) ||
+		(s->agent.n > 0 && glob_match(pattern, s->agent)));
 }
 
 static bool
-applies(const struct event_call *c, const struct policy_command *command)
+applies(struct stop_context *s, const struct policy_command *command)
 {
-	struct stop_context *s = c->stop;
-
 	if (command_is_empty(command->run))
 		return false;
-	if (c->row->id == EVENT_UserPromptSubmit)
+	if (s->row->id == EVENT_UserPromptSubmit)
 		return !command->slash.s &&
 		       (!command->matches.s ||
 			regex_match(s->arena, command->matches, s->event->prompt, command->ignores_case));
-	if (command->match.s && !is_subject(c, command->match))
+	if (command->match.s && !is_subject(s, command->match))
 		return false;
-	return c->row->id != EVENT_MessageDisplay || s->policies->shows_every_piece ||
-	       node_get_bool(c->payload, "final");
+	return s->row->id != EVENT_MessageDisplay || s->policies->shows_every_piece ||
+	       node_get_bool(s->payload, "final");
 }
 
 /* Adds those of the list that apply. */
 static void
-pick(const struct event_call *c, const struct command_list *commands, struct command_list *ret)
+pick(struct stop_context *s, const struct command_list *commands, struct command_list *ret)
 {
 	for (size_t i = 0; i < commands->count; i++)
-		if (applies(c, &commands->items[i]))
-			*arena_push(c->stop->arena, ret->items, ret->count) = commands->items[i];
+		if (applies(s, &commands->items[i]))
+			*arena_push(s->arena, ret->items, ret->count) = commands->items[i];
 }
 
 /* ---- changed files ---- */
@@ -157,9 +150,8 @@ struct changed {
 };
 
 static void
-add_changed_path(const struct event_call *c, struct str path, struct changed *ret)
+add_changed_path(struct stop_context *s, struct str path, struct changed *ret)
 {
-	struct stop_context *s = c->stop;
 	struct str whole = path_from(s->arena, s->event->cwd.s ? s->event->cwd : s->policies->dir, path);
 	struct str below = path_relative(s->arena, s->policies->dir, whole);
 
@@ -169,36 +161,36 @@ add_changed_path(const struct event_call *c, struct str path, struct changed *re
 }
 
 static void
-add_changed(const struct event_call *c, const struct tool_call *t, struct changed *ret)
+add_changed(struct stop_context *s, const struct tool_call *t, struct changed *ret)
 {
 	for (size_t i = 0; tool_writes(t) && i < t->paths.count; i++)
-		add_changed_path(c, t->paths.items[i], ret);
+		add_changed_path(s, t->paths.items[i], ret);
 }
 
 static struct changed
-changed_files(const struct event_call *c)
+changed_files(struct stop_context *s)
 {
-	const struct node *calls = node_get(c->payload, "tool_calls");
-	struct changed all = { .names = BUF(c->stop->arena, SIZE_MAX) };
+	const struct node *calls = node_get(s->payload, "tool_calls");
+	struct changed all = { .names = BUF(s->arena, SIZE_MAX) };
 
-	if (c->row->id == EVENT_FileChanged)
-		add_changed_path(c, event_value(c->stop->arena, c->payload, "file_path"), &all);
-	add_changed(c, &c->tool, &all);
+	if (s->row->id == EVENT_FileChanged)
+		add_changed_path(s, event_value(s->arena, s->payload, "file_path"), &all);
+	add_changed(s, &s->tool, &all);
 	for (size_t i = 0; calls && calls->kind == NODE_LIST && i < calls->count; i++) {
-		struct tool_call t = tool_read(c->stop->arena, &calls->items[i]);
+		struct tool_call t = tool_read(s->arena, &calls->items[i]);
 
 		buf_cat(&all.names, i > 0 ? "," : "", t.name);
 		all.calls++;
-		add_changed(c, &t, &all);
+		add_changed(s, &t, &all);
 	}
 	return all;
 }
 
 /* Puts the changed files that the command is for into its script. False: it is for changed files, and none is. */
 static bool
-fill_in_files(const struct event_call *c, const struct changed *all, struct policy_command *command)
+fill_in_files(struct stop_context *s, const struct changed *all, struct policy_command *command)
 {
-	struct arena *a = c->stop->arena;
+	struct arena *a = s->arena;
 	struct buf words = BUF(a, SIZE_MAX);
 
 	if (str_find(command->run, STR(FILES_MARK)) < 0 && command->files.count == 0)
@@ -213,10 +205,9 @@ fill_in_files(const struct event_call *c, const struct changed *all, struct poli
 }
 
 static const char *const *
-environment(const struct event_call *c, const struct changed *changed)
+environment(struct stop_context *s, const struct changed *changed)
 {
-	struct stop_context *s = c->stop;
-	enum event_id id = c->row->id;
+	enum event_id id = s->row->id;
 	bool is_batch = id == EVENT_PostToolBatch;
 	bool is_unnamed = (id == EVENT_SubagentStop || id == EVENT_SubagentStart) && s->agent.n == 0;
 	const struct command_variable more[] = {
@@ -224,36 +215,34 @@ environment(const struct event_call *c, const struct changed *changed)
 		{ "TOOL_BATCH_NAMES", is_batch ? buf_str(&changed->names) : STR_NONE },
 		{ "TOOL_TIMESTAMP",
 		  id == EVENT_PostToolUse ? clock_format_seconds(s->arena, clock_real_us()) : STR_NONE },
-		{ "AGENT_NAME", is_unnamed ? event_value(s->arena, c->payload, "agent_id") : STR_NONE },
+		{ "AGENT_NAME", is_unnamed ? event_value(s->arena, s->payload, "agent_id") : STR_NONE },
 	};
 
-	return command_environment(s, c, more, COUNT_OF(more));
+	return command_environment(s, more, COUNT_OF(more));
 }
 
 /* ---- gates ---- */
 
 /* Whose tries are counted: the agent's, the task's or the teammate's. */
 static struct str
-gate_owner(const struct event_call *c)
+gate_owner(struct stop_context *s)
 {
 	static const char *const ids[] = { "agent_id", "task_id", "teammate_name" };
-	struct stop_context *s = c->stop;
 	struct str id = STR("");
 
 	for (size_t i = 0; i < COUNT_OF(ids) && id.n == 0; i++)
-		id = node_get_str(c->payload, ids[i]);
-	return str_cat(s->arena, s->event->session_id, " ", c->row->name, " ", id);
+		id = node_get_str(s->payload, ids[i]);
+	return str_cat(s->arena, s->event->session_id, " ", s->row->name, " ", id);
 }
 
 /* A failure blocks, until the tries are used up, which start again at zero then. */
 static void
-run_gate(const struct event_call *c, const struct policy_command *command, const char *const *env,
+run_gate(struct stop_context *s, const struct policy_command *command, const char *const *env,
 	 struct event_answer *answer)
 {
 	CLEANUP(command_end_close) struct command_end end;
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct stop_context *s = c->stop;
-	struct str owner = gate_owner(c);
+	struct str owner = gate_owner(s);
 	struct err err;
 
 	if (command_execute(s, command, env, &end, &err) < 0) {
@@ -266,7 +255,7 @@ run_gate(const struct event_call *c, const struct policy_command *command, const
 	int result = session_open(s->arena, owner, true, stop_wait_ms(s, SESSION_LOCK_MS), &session, &err);
 
 	if (result == 0 && session.tries >= s->policies->tries) {
-		stop_warn(s, "tries used: ", session.tries, " of ", s->policies->tries, "; ", c->row->name,
+		stop_warn(s, "tries used: ", session.tries, " of ", s->policies->tries, "; ", s->row->name,
 			  " goes on though a gate fails");
 		(void)(session_forget(s->arena, owner, &err) == 0); /* else it starts with no tries left */
 		return;
@@ -285,27 +274,24 @@ run_gate(const struct event_call *c, const struct policy_command *command, const
 
 /* The agent is told what the command said, as far as it may be shown. */
 static void
-block(const struct event_call *c, const struct policy_command *command, struct event_answer *answer)
+block(struct stop_context *s, const struct policy_command *command, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
-
 	answer->is_blocked = true;
 	answer->reason = command->message.s ? strip_escapes(s->arena, command->message)
-					    : str_cat(s->arena, c->row->name, " hook blocked by command");
-	buf_cat(&s->progress, c->row->name, " hook BLOCKED: ", answer->reason, "\n");
+					    : str_cat(s->arena, s->row->name, " hook blocked by command");
+	buf_cat(&s->progress, s->row->name, " hook BLOCKED: ", answer->reason, "\n");
 }
 
 void
-event_commands(const struct event_call *c, struct event_answer *answer)
+event_commands(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	struct command_list list = { 0 };
-	const struct command_list *own = &s->policies->at[c->row->id];
+	const struct command_list *own = &s->policies->at[s->row->id];
 	struct verdict v;
 
 	/* These fail as stop commands do. */
-	if (c->row->id == EVENT_StopFailure) {
-		if (!stop_commands_run(s, c, own, &v))
+	if (s->row->id == EVENT_StopFailure) {
+		if (!stop_commands_run(s, own, &v))
 			return;
 		answer->is_blocked = status_blocks(v.status);
 		if (answer->is_blocked)
@@ -314,23 +300,23 @@ event_commands(const struct event_call *c, struct event_answer *answer)
 			stop_warn(s, v.message);
 		return;
 	}
-	if (c->row->id == EVENT_UserPromptSubmit)
-		pick(c, &s->policies->prompts, &list);
-	pick(c, own, &list);
+	if (s->row->id == EVENT_UserPromptSubmit)
+		pick(s, &s->policies->prompts, &list);
+	pick(s, own, &list);
 	if (list.count == 0)
 		return;
-	struct changed changed = changed_files(c);
-	const char *const *env = environment(c, &changed);
+	struct changed changed = changed_files(s);
+	const char *const *env = environment(s, &changed);
 	bool has_gate = false;
 	/* The client applies a changed policy whatever the answer is. */
-	bool is_policy = c->row->id == EVENT_ConfigChange &&
-			 str_is(node_get_str(c->payload, "source"), "policy_settings");
+	bool is_policy = s->row->id == EVENT_ConfigChange &&
+			 str_is(node_get_str(s->payload, "source"), "policy_settings");
 
 	for (size_t i = 0; i < list.count && !answer->is_blocked; i++) {
 		struct policy_command *command = &list.items[i];
 
 		has_gate |= command->is_gate;
-		if (!fill_in_files(c, &changed, command))
+		if (!fill_in_files(s, &changed, command))
 			continue;
 		buf_cat(&s->progress, "Executing command ", i + 1, "/", list.count,
 			command->shows_command ? ": " : "",
@@ -338,16 +324,16 @@ event_commands(const struct event_call *c, struct event_answer *answer)
 					       : STR(""),
 			"\n");
 		if (command->is_gate)
-			run_gate(c, command, env, answer);
-		else if (event_command_blocks(c, command, env, c->row->effect == EVENT_BLOCKS && !is_policy,
+			run_gate(s, command, env, answer);
+		else if (event_command_blocks(s, command, env, s->row->effect == EVENT_BLOCKS && !is_policy,
 					      answer))
-			block(c, command, answer);
+			block(s, command, answer);
 	}
 	struct err ignored;
 
 	/* All passed: the next failure has all tries again. */
 	if (has_gate && !answer->is_blocked)
-		(void)(session_forget(s->arena, gate_owner(c), &ignored) == 0);
+		(void)(session_forget(s->arena, gate_owner(s), &ignored) == 0);
 }
 
 /* ---- worktrees: the answer is the path of a new one, which the configured command makes ---- */
@@ -355,9 +341,8 @@ event_commands(const struct event_call *c, struct event_answer *answer)
 #define WORKTREE_TIMEOUT_MS 60000
 
 void
-worktree_command(const struct event_call *c, struct event_answer *answer)
+worktree_command(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	const struct command_list *list = &s->policies->at[EVENT_WorktreeCreate];
 	const struct policy_command *first = list->items;
 	struct policy_command command = { .timeout_ms = WORKTREE_TIMEOUT_MS };
@@ -371,7 +356,7 @@ worktree_command(const struct event_call *c, struct event_answer *answer)
 	command.run = first->run;
 	if (first->timeout_ms > 0)
 		command.timeout_ms = first->timeout_ms;
-	if (command_execute(s, &command, command_environment(s, c, NULL, 0), &end, &err) < 0)
+	if (command_execute(s, &command, command_environment(s, NULL, 0), &end, &err) < 0)
 		answer->reason = str_cat(s->arena, err.msg);
 	else if (r->end == PROC_TIMED_OUT)
 		answer->reason = str_cat(s->arena, "the command of ", key, " timed out after ",
@@ -401,32 +386,31 @@ static const struct {
 
 /* The first block ends it; all decisions on a tool are asked for. */
 static void
-decide(const struct event_call *c, struct event_answer *answer)
+decide(struct stop_context *s, struct event_answer *answer)
 {
-	notify(c->stop, c->row, NOTICE_OTHER, c->stop->event->session_id);
+	notify(s, s->row, NOTICE_OTHER, s->event->session_id);
 	for (size_t i = 0; i < COUNT_OF(deciders); i++)
-		if (deciders[i].event == c->row->id && !answer->is_blocked)
-			deciders[i].decide(c, answer);
+		if (deciders[i].event == s->row->id && !answer->is_blocked)
+			deciders[i].decide(s, answer);
 	if (!answer->is_blocked && answer->decision != TOOL_DENY)
-		event_commands(c, answer);
+		event_commands(s, answer);
 }
 
 struct event_answer
-events_decide(const struct event_call *c)
+events_decide(struct stop_context *s)
 {
-	struct event_answer answer = { .row = c->row };
-	struct stop_context *s = c->stop;
+	struct event_answer answer = { .row = s->row };
 	struct verdict off;
 
 	if (s->config_count > 0 && stop_is_off(s, &off))
 		return answer;
 	if (s->front_end == FRONT_END_CONCLAUDE) {
-		decide(c, &answer);
+		decide(s, &answer);
 		return answer;
 	}
 	for (size_t i = 0; i < s->config_count && !answer.is_blocked; i++) {
 		s->policies = s->configs[i];
-		decide(c, &answer);
+		decide(s, &answer);
 	}
 	return answer;
 }

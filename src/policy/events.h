@@ -7,24 +7,16 @@
 #include "store/spill.h"
 #include "task/command.h"
 
-/* One event, from its payload to the answer. */
-struct event_call {
-	struct stop_context *stop;
-	const struct event_row *row;
-	const struct node *payload;
-	struct tool_call tool; /* of a tool's event */
-};
-
 /* What all configurations say; the strictest decision counts. */
-struct event_answer events_decide(const struct event_call *c);
+struct event_answer events_decide(struct stop_context *s);
 
 /* Appends a denial, a question or a block to the journal of decisions. The event began at started_ms, on clock_mono_ms(). */
-void event_note(const struct event_call *c, const struct event_answer *answer, int64_t started_ms);
+void event_note(struct stop_context *s, const struct event_answer *answer, int64_t started_ms);
 
 /* ---- deciders ----
  *
- * Each looks at the one configuration in c->stop->policies, and changes the answer only to a stricter one. */
-typedef void event_fn(const struct event_call *c, struct event_answer *answer);
+ * Each looks at the one configuration in s->policies, and changes the answer only to a stricter one. */
+typedef void event_fn(struct stop_context *s, struct event_answer *answer);
 
 event_fn guard_rules;        /* guards */
 event_fn permission_rules;   /* permissions */
@@ -48,9 +40,9 @@ struct command_variable {
 	const char *name; /* without CONCLAUDE_ */
 	struct str value; /* absent: not set */
 };
-/* What every command gets, the fields of the event in addition (NULL: of a stop, which has none), and `more`. */
-const char *const *command_environment(struct stop_context *s, const struct event_call *event,
-				       const struct command_variable *more, size_t count);
+/* What every command gets, the fields of the event in addition, and `more`. */
+const char *const *command_environment(struct stop_context *s, const struct command_variable *more,
+				       size_t count);
 
 /* A command that has run. */
 struct command_end {
@@ -79,10 +71,9 @@ struct verdict command_failure(struct stop_context *s, const struct command_end 
 
 /* Runs one at another event; its output and its failure are reported as the event's kind says. True: it blocks, which only one that
  * `may_block` does. */
-bool event_command_blocks(const struct event_call *c, const struct policy_command *command,
+bool event_command_blocks(struct stop_context *s, const struct policy_command *command,
 			  const char *const *env, bool may_block, struct event_answer *answer);
-/* Runs these until one fails. False: all passed. `call` is as in command_environment(). */
-bool stop_commands_run(struct stop_context *s, const struct event_call *call,
-		       const struct command_list *commands, struct verdict *ret);
+/* Runs these until one fails. False: all passed. */
+bool stop_commands_run(struct stop_context *s, const struct command_list *commands, struct verdict *ret);
 
 #endif

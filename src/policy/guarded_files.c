@@ -168,11 +168,9 @@ guarded_note_work(struct stop_context *s, bool is_users_prompt)
 }
 
 void
-guarded_after_tool(const struct event_call *c, struct event_answer *answer)
+guarded_after_tool(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
-
-	if (c->tool.kind == TOOL_READ)
+	if (s->tool.kind == TOOL_READ)
 		return;
 	for (size_t i = 0; i < s->gates.count && !answer->is_blocked; i++) {
 		struct guarded g = { 0 };

@@ -85,17 +85,16 @@ explain(struct stop_context *s, struct str line)
 }
 
 void
-guard_rules(const struct event_call *c, struct event_answer *answer)
+guard_rules(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	struct guard_decision d = { .verdict = GUARD_ALLOW };
 	struct guard_request request = { 0 };
 
 	if (s->policies->guards) {
-		struct str type = event_value(s->arena, c->payload, "subagent_type");
+		struct str type = event_value(s->arena, s->payload, "subagent_type");
 		struct str agent = s->agent.n > 0 ? s->agent : type;
 
-		request = guard_request_of(s->arena, &c->tool, agent, s->policies->dir, s->event->cwd);
+		request = guard_request_of(s->arena, &s->tool, agent, s->policies->dir, s->event->cwd);
 		request.deadline_ms = clock_mono_ms() + stop_wait_ms(s, GIT_MS);
 		d = guard_decide(s->arena, s->policies->guards, &request);
 	}
@@ -104,14 +103,14 @@ guard_rules(const struct event_call *c, struct event_answer *answer)
 		struct str path = request.command.s ? STR("") : f->subject;
 
 		answer_decide(answer, d.verdict == GUARD_DENY ? TOOL_DENY : TOOL_ASK, d.message);
-		explain(s, str_cat(s->arena, "PreToolUse blocked by ", f->rule, ": tool_name=", c->tool.name,
+		explain(s, str_cat(s->arena, "PreToolUse blocked by ", f->rule, ": tool_name=", s->tool.name,
 				   path.n > 0 ? ", file_path=" : "", path,
 				   f->pattern.n > 0 ? ", pattern=" : "", f->pattern));
 	}
 	bool is_denied = answer->decision == TOOL_DENY;
 
-	notify(s, c->row, is_denied ? NOTICE_FAILURE : NOTICE_SUCCESS,
-	       str_cat(s->arena, "Tool '", c->tool.name, "' ",
+	notify(s, s->row, is_denied ? NOTICE_FAILURE : NOTICE_SUCCESS,
+	       str_cat(s->arena, "Tool '", s->tool.name, "' ",
 		       is_denied ? s->policies->dialect->denied : "approved"));
 }
 
@@ -126,11 +125,10 @@ first_match(const struct str_list *patterns, struct str name)
 
 /* Only a rule that names the tool lets it run without a question: `default: allow` leaves the question to the client. */
 void
-permission_rules(const struct event_call *c, struct event_answer *answer)
+permission_rules(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	const struct permissions *p = s->policies->permissions;
-	struct str name = c->tool.name, why = STR_NONE;
+	struct str name = s->tool.name, why = STR_NONE;
 	const char *section = s->policies->dialect->permissions_key;
 
 	if (!p)
@@ -147,6 +145,6 @@ permission_rules(const struct event_call *c, struct event_answer *answer)
 	} else if (allowed.s && !str_is(allowed, "*")) {
 		answer_decide(answer, TOOL_ALLOW, STR_NONE);
 	}
-	notify(s, c->row, why.s ? NOTICE_FAILURE : NOTICE_SUCCESS,
+	notify(s, s->row, why.s ? NOTICE_FAILURE : NOTICE_SUCCESS,
 	       why.s ? why : str_cat(s->arena, "Tool '", name, "' approved"));
 }

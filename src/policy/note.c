@@ -129,18 +129,17 @@ stop_note(const struct stop_context *s, const struct verdict *v, int64_t started
 }
 
 void
-event_note(const struct event_call *c, const struct event_answer *answer, int64_t started_ms)
+event_note(struct stop_context *s, const struct event_answer *answer, int64_t started_ms)
 {
-	const struct stop_context *s = c->stop;
 	bool is_tools = answer->decision == TOOL_DENY || answer->decision == TOOL_ASK;
 	struct buf b = BUF(s->arena, SIZE_MAX);
 
 	if ((!is_tools && !answer->is_blocked) || is_turned_off(s))
 		return;
-	add_start(&b, s, c->row->name, is_tools ? POLICY_GUARDS : POLICY_EVENTS,
+	add_start(&b, s, s->row->name, is_tools ? POLICY_GUARDS : POLICY_EVENTS,
 		  !is_tools                       ? STR("block")
 		  : answer->decision == TOOL_DENY ? STR("deny")
 						  : STR("ask"));
-	json_add(&b, "message", utf8_head(present(answer->reason), MESSAGE_BYTES), "tool", c->tool.name);
+	json_add(&b, "message", utf8_head(present(answer->reason), MESSAGE_BYTES), "tool", s->tool.name);
 	add_end(&b, s, started_ms);
 }

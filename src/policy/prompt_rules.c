@@ -73,9 +73,8 @@ expand(struct stop_context *s, struct str text)
 }
 
 static void
-add_context(const struct event_call *c, struct event_answer *answer)
+add_context(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	const struct policies *config = s->policies;
 
 	for (size_t i = 0; i < config->prompts.count; i++) {
@@ -114,16 +113,15 @@ find_slash(struct str prompt, struct str *ret_name, struct str *ret_args)
 }
 
 static void
-run_slash_commands(const struct event_call *c, struct event_answer *answer)
+run_slash_commands(struct stop_context *s, struct event_answer *answer)
 {
-	struct stop_context *s = c->stop;
 	const struct command_list *prompts = &s->policies->prompts;
 	struct str name, args;
 
 	if (prompts->count == 0 || !find_slash(s->event->prompt, &name, &args))
 		return;
 	const struct command_variable more[] = { { "SLASH_COMMAND", name }, { "SLASH_COMMAND_ARGS", args } };
-	const char *const *env = command_environment(s, c, more, COUNT_OF(more));
+	const char *const *env = command_environment(s, more, COUNT_OF(more));
 
 	for (size_t i = 0; i < prompts->count && !answer->is_blocked; i++) {
 		const struct policy_command *command = &prompts->items[i];
@@ -131,7 +129,7 @@ run_slash_commands(const struct event_call *c, struct event_answer *answer)
 
 		(void)str_skip(&pattern, "/");
 		if (!pattern.s || !glob_match(pattern, name) || command_is_empty(command->run) ||
-		    !event_command_blocks(c, command, env, true, answer))
+		    !event_command_blocks(s, command, env, true, answer))
 			continue;
 		struct str shown = command_name(s, command);
 
@@ -144,10 +142,10 @@ run_slash_commands(const struct event_call *c, struct event_answer *answer)
 }
 
 void
-prompt_rules(const struct event_call *c, struct event_answer *answer)
+prompt_rules(struct stop_context *s, struct event_answer *answer)
 {
-	if (c->stop->event->prompt.n == 0)
+	if (s->event->prompt.n == 0)
 		return;
-	add_context(c, answer);
-	run_slash_commands(c, answer);
+	add_context(s, answer);
+	run_slash_commands(s, answer);
 }

@@ -98,9 +98,6 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 	 const struct event_row *row, const struct node *payload)
 {
 	struct stop_context s = { .front_end = FRONT_END_CONCLAUDE };
-	struct event_call call = {
-		.stop = &s, .row = row, .payload = payload, .tool = tool_read(a, payload)
-	};
 	struct event_answer e = { .row = row };
 	bool is_worktree = row->id == EVENT_WorktreeCreate;
 	struct err err;
@@ -134,7 +131,10 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 		return exit_code;
 	}
 	if (s.policies) {
-		e = events_decide(&call);
+		s.row = row;
+		s.payload = payload;
+		s.tool = tool_read(a, payload);
+		e = events_decide(&s);
 		if (row->id == EVENT_UserPromptSubmit && !e.is_blocked)
 			follow_up_store_prompt(&s);
 	}

@@ -46,10 +46,10 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 	 const struct event_row *row, const struct node *payload)
 {
 	struct stop_context s = { .front_end = FRONT_END_HOLDFAST,
-				  .is_from_plugin = option_has(inv, "plugin") };
-	struct event_call call = {
-		.stop = &s, .row = row, .payload = payload, .tool = tool_read(a, payload)
-	};
+				  .is_from_plugin = option_has(inv, "plugin"),
+				  .row = row,
+				  .payload = payload,
+				  .tool = tool_read(a, payload) };
 	struct err err;
 
 	if (is_work(row) && event->is_subagent)
@@ -57,7 +57,7 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 	stop_context_init(&s, a, event);
 	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return report(a, err.msg);
-	struct event_answer e = events_decide(&call);
+	struct event_answer e = events_decide(&s);
 
 	if (is_work(row) && !e.is_blocked) {
 		/* At a prompt, and at the start of a session, which has no prompt yet. */
@@ -80,7 +80,7 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 		loop_hear(&s, error);
 	int exit_code = answer(&s, &e);
 
-	event_note(&call, &e, inv->started_ms);
+	event_note(&s, &e, inv->started_ms);
 	return exit_code;
 }
 
