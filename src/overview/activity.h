@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a report is about, as plain data: sessions with their iterations, loops, and gates. Journals, git and transcripts are folded
- * into it (activity.c, activity_gates.c), and text, JSON and HTML are made from it. Texts are those of the journals, as they are: who
+ * into it (activity.c), and text, JSON and HTML are made from it. Texts are those of the journals, as they are: who
  * shows one makes it harmless. */
 #ifndef OVERVIEW_ACTIVITY_H
 #define OVERVIEW_ACTIVITY_H
@@ -106,9 +106,6 @@ void activity_keep_session(struct activity *f, struct str beginning);
 /* The sums, once everything else is known. */
 void activity_fold_sums(struct activity *f);
 
-/* ---- activity_gates.c: pure ---- */
-/* The gate of a project by its name, place and reviewer; a new one where there is none. */
-size_t activity_gate_index(struct activity *f, const struct activity_gate *like);
 /* Of those that ran at the stops that are known. */
 void activity_add_flaky(struct activity *f, struct str project, const struct flaky_gates *found);
 /* Counts and times of all gates, from the iterations. */

@@ -57,34 +57,24 @@ decisions_load(struct arena *a, const struct decision_filter *f, struct str_list
 
 /* ---- the newest of each session ---- */
 
-struct scan {
-	struct arena *arena;
-	int64_t since_us;
-	struct overview_session *items;
-	size_t count;
-	bool is_over; /* what follows is older */
-};
-
-static void
-take_line(struct scan *s, struct str line)
+/* False: what follows is older. */
+static bool
+take_line(struct arena *a, struct str line, int64_t since_us, struct overview_session **items, size_t *count)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct decision d;
-	struct arena *a = s->arena;
 
 	if (!decision_read(&scratch, line, &(struct decision_filter){ 0 }, &d))
-		return;
-	if (d.time_us < s->since_us) {
-		s->is_over = true;
-		return;
-	}
+		return true;
+	if (d.time_us < since_us)
+		return false;
 	const struct node *n = &d.fields;
 	struct str project = node_get_str(n, "project"), id = node_get_str(n, "session");
 
-	for (size_t i = 0; i < s->count; i++)
-		if (str_eq(s->items[i].id, id) && str_eq(s->items[i].project, project))
-			return; /* a newer one is known */
-	*arena_push(a, s->items, s->count) = (struct overview_session){
+	for (size_t i = 0; i < *count; i++)
+		if (str_eq((*items)[i].id, id) && str_eq((*items)[i].project, project))
+			return true; /* a newer one is known */
+	*arena_push(a, *items, *count) = (struct overview_session){
 		.project = str_copy(a, project),
 		.id = str_copy(a, id),
 		.client = str_copy(a, node_get_str(n, "client")),
@@ -94,14 +84,17 @@ take_line(struct scan *s, struct str line)
 		.message = str_copy(a, node_get_str(n, "message")),
 		.time_us = d.time_us,
 	};
+	return true;
 }
 
 void
 overview_read_sessions(struct arena *a, int64_t since_us, struct overview_session **ret, size_t *ret_count)
 {
-	struct scan s = { .arena = a, .since_us = since_us };
+	bool is_over = false;
 
-	for (int old = 0; old <= 1 && !s.is_over; old++) {
+	*ret = NULL;
+	*ret_count = 0;
+	for (int old = 0; old <= 1 && !is_over; old++) {
 		CLEANUP(fd_close) int fd = -1;
 		CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
 		enum reverse_lines_end end = LINES_LINE;
@@ -112,10 +105,8 @@ overview_read_sessions(struct arena *a, int64_t since_us, struct overview_sessio
 			continue;
 		reverse_lines_init(&lines, fd_read_at_of, &fd, fs_size(fd));
 		lines.scan_limit_bytes = SCAN_BYTES;
-		while (!s.is_over && s.count < SESSIONS_MAX &&
+		while (!is_over && *ret_count < SESSIONS_MAX &&
 		       reverse_lines_next(&lines, &line, &end, &ignored) == 0 && end == LINES_LINE)
-			take_line(&s, line);
+			is_over = !take_line(a, line, since_us, ret, ret_count);
 	}
-	*ret = s.items;
-	*ret_count = s.count;
 }

@@ -7,7 +7,6 @@
 #include "overview/overview.h"
 #include "model/logname.h"
 #include "os/clock.h"
-#include "os/fd.h"
 #include "os/fs.h"
 #include "output/failing_lines.h"
 #include "record/gatelog.h"
@@ -56,18 +55,10 @@ add_gate(struct reading *r, struct str gate, struct str name)
 
 /* Every entry of a log begins with a time. */
 static int64_t
-log_start_us(const char *path)
+log_start_us(struct arena *a, const char *path)
 {
-	CLEANUP(fd_close) int fd = -1;
-	char bytes[LOG_START_BYTES];
-	struct err ignored;
+	struct str text = fs_read_head(a, path, LOG_START_BYTES);
 	int64_t us = 0;
-	size_t n = 0;
-
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 ||
-	    fd_read_at(fd, 0, bytes, sizeof(bytes), &n, &ignored) < 0)
-		return 0;
-	struct str text = { bytes, n };
 	ptrdiff_t end = str_find_char(text, ']');
 
 	return end > 1 && clock_parse(str_sub(text, 1, (size_t)end), &us) ? us : 0;
@@ -94,7 +85,7 @@ running_since_us(const struct reading *r, struct str part, int64_t slot, struct 
 		if (!is_running_log(r, l->names[i], &n) || n.slot != slot || !str_eq(n.part, part))
 			continue;
 		*ret_log = path_join(r->arena, r->project->record->logs.path, l->names[i]);
-		int64_t us = log_start_us(ret_log->s);
+		int64_t us = log_start_us(r->arena, ret_log->s);
 
 		return us > 0 && (!last || last->ended_us < us) ? us : 0;
 	}

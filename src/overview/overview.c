@@ -6,7 +6,6 @@
 #include "doc/json.h"
 #include "import/gates.h"
 #include "os/clock.h"
-#include "os/fd.h"
 #include "os/fs.h"
 #include "project/trust.h"
 #include "record/journal.h"
@@ -78,7 +77,7 @@ read_gates(struct arena *a, struct overview *o, unsigned parts, struct err *err)
 		return -1;
 	if (parts & OVERVIEW_NEXT) {
 		find_base_branch(a, o->config);
-		o->tries = sessions_most_tries(a, o->gates_root);
+		o->tries = sessions_most_tries(a, o->gates_root, /* resets= */ false);
 		return preview_run(a, o->config, &o->next, err);
 	}
 	return 0;
@@ -162,20 +161,11 @@ add_other(struct gathering *g, struct str root)
 static struct str
 root_of_journal(struct arena *a, const char *path)
 {
-	CLEANUP(fd_close) int fd = -1;
-	char bytes[LINE_BYTES];
 	struct node n;
-	struct str text, line;
 	struct err ignored;
-	size_t count = 0;
+	struct str line = str_before(fs_read_head(a, path, LINE_BYTES), '\n');
 
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 ||
-	    fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
-		return STR_NONE;
-	text = (struct str){ bytes, count };
-	if (!str_next(&text, '\n', &line) || json_parse(a, line, &n, &ignored) < 0)
-		return STR_NONE;
-	return str_copy(a, node_get_str(&n, "root"));
+	return json_parse(a, line, &n, &ignored) == 0 ? node_get_str(&n, "root") : STR_NONE;
 }
 
 /* The projects with sessions, those that are trusted, and those in which gates have run since that time. */

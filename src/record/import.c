@@ -6,7 +6,6 @@
 
 #include "base/path.h"
 #include "model/gate_definition.h"
-#include "os/fd.h"
 #include "os/fs.h"
 #include "record/gatelog.h"
 #include "model/logname.h"
@@ -97,16 +96,8 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 {
 	static const char *const starts[] = { "Starting check: ", "Starting review: ", "Working directory: ",
 					      "Entry point: " };
-	CLEANUP(fd_close) int fd = -1;
-	char bytes[HEAD_BYTES];
-	struct str line;
-	struct err ignored;
-	size_t n = 0;
-
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 ||
-	    fd_read_at(fd, 0, bytes, sizeof(bytes), &n, &ignored) < 0)
-		return;
-	struct str rest = { bytes, n };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str rest = fs_read_head(&scratch, path, HEAD_BYTES), line;
 
 	while (str_next(&rest, '\n', &line) && !(r->name.s && r->place.s)) {
 		struct str entry = gatelog_entry_text(line), inner = gatelog_entry_text(entry);
