@@ -404,7 +404,7 @@ execute_clean(struct arena *a, const struct gates_config *c, struct err *err)
 	debug_log(a, &debug, "CLEAN type=manual reason=user_request");
 	int result = record_clear(&record, true, false, err);
 
-	sessions_reset_tries(a, c->root);
+	(void)sessions_most_tries(a, c->root, /* resets= */ true);
 
 	logdir_unlock(a, &logs, &lock);
 	return result;

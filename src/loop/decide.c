@@ -115,14 +115,6 @@ without_end(struct str x, const char *characters)
 	return x;
 }
 
-/* An ellipsis and a question leave open whether the promise is made. */
-static bool
-ends_sentence(struct str x)
-{
-	return (str_ends(x, STR(".")) && !str_ends(x, STR(".."))) || str_ends(x, STR("!")) ||
-	       str_ends(x, STR("\xE3\x80\x82")); /* the ideographic full stop */
-}
-
 /* Is the tag, at the end of the line, a sentence of its own? Emphasis around it does not matter. */
 static bool
 ends_with_promise(struct str line, struct str phrase)
@@ -136,8 +128,12 @@ ends_with_promise(struct str line, struct str phrase)
 		return false;
 	struct str ahead = without_end(str_sub(line, 0, (size_t)(content.s - line.s) - OPENING.n), "*_");
 
-	return ahead.n == 0 || (ends_sentence(ahead) && str_find(ahead, STR("not yet")) < 0 &&
-				str_find(ahead, STR("Not yet")) < 0);
+	/* An ellipsis and a question leave open whether the promise is made. The last is the ideographic full stop. */
+	bool ends_sentence = (str_ends(ahead, STR(".")) && !str_ends(ahead, STR(".."))) ||
+			     str_ends(ahead, STR("!")) || str_ends(ahead, STR("\xE3\x80\x82"));
+
+	return ahead.n == 0 ||
+	       (ends_sentence && str_find(ahead, STR("not yet")) < 0 && str_find(ahead, STR("Not yet")) < 0);
 }
 
 bool

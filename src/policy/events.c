@@ -272,16 +272,6 @@ run_gate(struct stop_context *s, const struct policy_command *command, const cha
 
 /* ---- one decider: the commands ---- */
 
-/* The agent is told what the command said, as far as it may be shown. */
-static void
-block(struct stop_context *s, const struct policy_command *command, struct event_answer *answer)
-{
-	answer->is_blocked = true;
-	answer->reason = command->message.s ? strip_escapes(s->arena, command->message)
-					    : str_cat(s->arena, s->row->name, " hook blocked by command");
-	buf_cat(&s->progress, s->row->name, " hook BLOCKED: ", answer->reason, "\n");
-}
-
 void
 event_commands(struct stop_context *s, struct event_answer *answer)
 {
@@ -323,11 +313,18 @@ event_commands(struct stop_context *s, struct event_answer *answer)
 			command->shows_command ? strip_escapes_line(s->arena, str_trim(command->run))
 					       : STR(""),
 			"\n");
-		if (command->is_gate)
+		if (command->is_gate) {
 			run_gate(s, command, env, answer);
-		else if (event_command_blocks(s, command, env, s->row->effect == EVENT_BLOCKS && !is_policy,
-					      answer))
-			block(s, command, answer);
+			continue;
+		}
+		if (!event_command_blocks(s, command, env, s->row->effect == EVENT_BLOCKS && !is_policy,
+					  answer))
+			continue;
+		answer->is_blocked = true;
+		answer->reason = command->message.s
+					 ? strip_escapes(s->arena, command->message)
+					 : str_cat(s->arena, s->row->name, " hook blocked by command");
+		buf_cat(&s->progress, s->row->name, " hook BLOCKED: ", answer->reason, "\n");
 	}
 	struct err ignored;
 

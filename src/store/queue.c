@@ -121,15 +121,12 @@ take_turn(struct arena *a, struct patience *p)
 {
 	struct str dir = path_parent(str_from(p->path));
 	struct err ignored;
-	CLEANUP(fd_close) int fd = -1;
+	int fd = -1;
 
-	if (!dir.s || fs_open_dir(str_copy(a, dir).s, &fd, &ignored) < 0 ||
+	if (dir.s && fs_open_dir(str_copy(a, dir).s, &fd, &ignored) == 0 &&
 	    lock_take(fd, wait_ms, p, &ignored) < 0)
-		return -1;
-	int turn = fd;
-
-	fd = -1;
-	return turn;
+		fd_close(&fd);
+	return fd;
 }
 
 /* SQLite's busy handler. */
@@ -156,9 +153,8 @@ open_db(struct patience *p, sqlite3 **ret, struct err *err)
 	(void)sqlite3_busy_handler(db, try_again, p);
 	/* The file may come from a repository: what its schema says is not run. */
 	if (sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK ||
-	    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK)
-		return fail(db, err);
-	if (sqlite3_exec(db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
+	    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK ||
+	    sqlite3_exec(db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);
 	*ret = db;
 	db = NULL;
@@ -226,12 +222,12 @@ has_table(sqlite3 *db)
 	       sqlite3_step(s) == SQLITE_ROW;
 }
 
+/* 1; 0: there is none. */
 static int
-select_row(struct queue *q, struct queue_row *ret, bool *ret_is_there, struct err *err)
+select_row(struct queue *q, struct queue_row *ret, struct err *err)
 {
 	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
 
-	*ret_is_there = false;
 	if (sqlite3_prepare_v2(q->db,
 			       "SELECT initial_prompt, queue_position, times_remaining"
 			       " FROM prompt_prefix_sessions WHERE session_id = ?1",
@@ -249,8 +245,7 @@ select_row(struct queue *q, struct queue_row *ret, bool *ret_is_there, struct er
 	ret->prompt = str_copy(q->arena, (struct str){ prompt, (size_t)sqlite3_column_bytes(s, 0) });
 	ret->position = sqlite3_column_int64(s, 1);
 	ret->remaining = sqlite3_column_int64(s, 2);
-	*ret_is_there = true;
-	return 0;
+	return 1;
 }
 
 int
@@ -258,7 +253,7 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	   struct err *err)
 {
 	CLEANUP(queue_close) struct queue *q = NULL;
-	bool is_there;
+	int count;
 
 	*ret = NULL;
 	if (fs_kind(key->path.s) == FS_NOTHING && (errno == ENOENT || errno == ENOTDIR))
@@ -272,20 +267,18 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	};
 	if (open_db(&q->patience, &q->db, err) < 0)
 		return -1;
-	if (select_row(q, ret_row, &is_there, err) < 0)
-		return has_table(q->db) ? -1 : 0;
-	if (!is_there)
-		return 0;
+	count = select_row(q, ret_row, err);
+	if (count <= 0)
+		return count < 0 && has_table(q->db) ? -1 : 0;
 	/* Now that there is something to write: no other process may write between our read and our update. */
 	q->turn = take_turn(a, &q->patience);
 	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(q->db, err);
-	if (select_row(q, ret_row, &is_there, err) < 0)
-		return -1;
-	if (is_there) {
-		*ret = q;
-		q = NULL;
-	}
+	count = select_row(q, ret_row, err);
+	if (count <= 0)
+		return count;
+	*ret = q;
+	q = NULL;
 	return 0;
 }
 

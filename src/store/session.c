@@ -96,9 +96,8 @@ session_close(struct session *s)
 	locked_close(&s->file);
 }
 
-/* The most tries that a session has used in the project. Where it `resets` them, the sessions start again at zero. */
-static int64_t
-most_tries(struct arena *a, struct str root, bool resets)
+int64_t
+sessions_most_tries(struct arena *a, struct str root, bool resets)
 {
 	struct str dir = state_path(a, DIRECTORY, STR(""));
 	struct str_list names = { 0 };
@@ -120,18 +119,6 @@ most_tries(struct arena *a, struct str root, bool resets)
 			(void)(session_save(a, &s, &ignored) == 0);
 	}
 	return most;
-}
-
-int64_t
-sessions_most_tries(struct arena *a, struct str root)
-{
-	return most_tries(a, root, false);
-}
-
-void
-sessions_reset_tries(struct arena *a, struct str root)
-{
-	(void)most_tries(a, root, true);
 }
 
 int

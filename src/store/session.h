@@ -26,10 +26,8 @@ int session_open(struct arena *a, struct str id, bool creates, int64_t wait_ms, 
 int session_save(struct arena *a, const struct session *s, struct err *err) MUST_CHECK;
 /* The CLEANUP function. */
 void session_close(struct session *s);
-/* The most tries that a session has used in the project; 0: none has used any. */
-int64_t sessions_most_tries(struct arena *a, struct str root);
-/* All sessions that have used up tries in the project start again at zero. */
-void sessions_reset_tries(struct arena *a, struct str root);
+/* The most tries that a session has used in the project; 0: none has used any. Where it `resets` them, all start again at zero. */
+int64_t sessions_most_tries(struct arena *a, struct str root, bool resets);
 /* At the end of a session. */
 int session_forget(struct arena *a, struct str id, struct err *err) MUST_CHECK;
 

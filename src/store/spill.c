@@ -17,14 +17,11 @@ spill_path(struct arena *a, struct str session)
 int
 spill_begin(struct arena *a, struct str session, struct spill *ret, struct err *err)
 {
-	struct spill o = { .fd = -1, .path = spill_path(a, session) };
-
-	if (!o.path.s)
+	*ret = (struct spill){ .fd = -1, .path = spill_path(a, session) };
+	if (!ret->path.s)
 		return err_set(err, ERR_VALUE, "no home directory for the output");
-	if (fs_make_parents(a, o.path, 0700, err) < 0 || fs_open_nameless(a, o.path.s, &o.fd, err) < 0)
-		return -1;
-	*ret = o;
-	return 0;
+	return fs_make_parents(a, ret->path, 0700, err) < 0 ? -1
+							    : fs_open_nameless(a, ret->path.s, &ret->fd, err);
 }
 
 void
