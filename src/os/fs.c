@@ -256,20 +256,6 @@ fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct
 	return 0;
 }
 
-struct str
-fs_read_head(struct arena *a, const char *path, size_t n)
-{
-	CLEANUP(fd_close) int fd = -1;
-	char *bytes = arena_array(a, n, char);
-	struct err ignored;
-	size_t count = 0;
-
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0 ||
-	    fd_read_at(fd, 0, bytes, n, &count, &ignored) < 0)
-		return STR("");
-	return (struct str){ bytes, count };
-}
-
 uint64_t
 fs_size(int fd)
 {

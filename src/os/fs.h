@@ -53,8 +53,6 @@ int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 int fs_open_dir(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Its content; absent if nothing is at the path. */
 int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
-/* Its first n bytes, or all that it has; empty where it can't be read. */
-struct str fs_read_head(struct arena *a, const char *path, size_t n);
 /* Fails unless fd is a regular file; the message names the path. */
 int fs_check_regular(int fd, const char *path, struct err *err) MUST_CHECK;
 uint64_t fs_size(int fd);

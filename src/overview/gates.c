@@ -57,7 +57,7 @@ add_gate(struct reading *r, struct str gate, struct str name)
 static int64_t
 log_start_us(struct arena *a, const char *path)
 {
-	struct str text = fs_read_head(a, path, LOG_START_BYTES);
+	struct str text = log_read_head(a, path, LOG_START_BYTES);
 	int64_t us = 0;
 	ptrdiff_t end = str_find_char(text, ']');
 

@@ -8,6 +8,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 #include "project/trust.h"
+#include "record/gatelog.h"
 #include "record/journal.h"
 #include "store/journals.h"
 #include "store/off.h"
@@ -163,7 +164,7 @@ root_of_journal(struct arena *a, const char *path)
 {
 	struct node n;
 	struct err ignored;
-	struct str line = str_before(fs_read_head(a, path, LINE_BYTES), '\n');
+	struct str line = str_before(log_read_head(a, path, LINE_BYTES), '\n');
 
 	return json_parse(a, line, &n, &ignored) == 0 ? node_get_str(&n, "root") : STR_NONE;
 }

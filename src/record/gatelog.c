@@ -129,8 +129,9 @@ gatelog_entry_text(struct str line)
 	return str_rest(line, TIME_BYTES + 1);
 }
 
-struct str
-log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
+/* At most `limit` bytes of the end, or of the beginning. */
+static struct str
+read_part(struct arena *a, const char *path, size_t limit, bool of_end, bool *ret_is_cut)
 {
 	CLEANUP(fd_close) int fd = -1;
 	struct err ignored;
@@ -138,13 +139,28 @@ log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
 
 	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
 		return STR("");
-	uint64_t size = fs_size(fd), from = size > limit ? size - limit : 0;
-	char *bytes = arena_bytes(a, (size_t)(size - from) + 1);
+	uint64_t size = fs_size(fd);
+	size_t part = size > limit ? limit : (size_t)size;
+	char *bytes = arena_bytes(a, part + 1);
 
-	*ret_is_cut = from > 0;
-	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, &ignored) < 0)
+	*ret_is_cut = size > part;
+	if (fd_read_at(fd, of_end ? size - part : 0, bytes, part, &n, &ignored) < 0)
 		return STR("");
 	return (struct str){ bytes, n };
+}
+
+struct str
+log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
+{
+	return read_part(a, path, limit, true, ret_is_cut);
+}
+
+struct str
+log_read_head(struct arena *a, const char *path, size_t limit)
+{
+	bool is_cut;
+
+	return read_part(a, path, limit, false, &is_cut);
 }
 
 enum gate_outcome

@@ -36,6 +36,8 @@ struct str gatelog_entry_text(struct str line);
 
 /* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
 struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);
+/* The same of its beginning. */
+struct str log_read_head(struct arena *a, const char *path, size_t limit);
 
 /* How a gate ended, by the word that the text begins with: pass, fail or error; else OUTCOME_WAITING, as it is not known. */
 enum gate_outcome log_end_parse(struct str text);

@@ -97,7 +97,7 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 	static const char *const starts[] = { "Starting check: ", "Starting review: ", "Working directory: ",
 					      "Entry point: " };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str rest = fs_read_head(&scratch, path, HEAD_BYTES), line;
+	struct str rest = log_read_head(&scratch, path, HEAD_BYTES), line;
 
 	while (str_next(&rest, '\n', &line) && !(r->name.s && r->place.s)) {
 		struct str entry = gatelog_entry_text(line), inner = gatelog_entry_text(entry);
