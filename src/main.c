@@ -34,7 +34,6 @@ static const struct command *const conclaude_commands[] = {
 	&conclaude_hooks_command,
 #define EVENT(event, ...) &conclaude_##event##_command,
 #include "model/event.def"
-#undef EVENT
 	&completions_command,         &help_command,
 };
 

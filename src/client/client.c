@@ -12,7 +12,6 @@
 const struct client *const clients[] = {
 #define CLIENT(name) &client_##name,
 #include "client/client.def"
-#undef CLIENT
 };
 const size_t client_count = COUNT_OF(clients);
 const struct client *const client_default = &client_claude;
@@ -24,10 +23,9 @@ const char *const client_names[] = {
 	NULL,
 };
 const char *const client_settings_names[] = {
+#define CLIENT(name) #name,
 #define CLIENTS_WITH_SETTINGS
 #include "client/client.def"
-#undef CLIENTS_WITH_SETTINGS
-#undef CLIENT
 	NULL,
 };
 

@@ -153,7 +153,6 @@ struct client {
 
 #define CLIENT(name) extern const struct client client_##name;
 #include "client/client.def"
-#undef CLIENT
 
 /* Claude Code's transcripts, which other clients write, too. */
 extern const struct transcript_form claude_transcript;

@@ -38,7 +38,6 @@ struct reviewer_row {
 static const struct reviewer_row rows[] = {
 #define REVIEWER(name, program, ...) { __VA_ARGS__ },
 #include "model/reviewer.def"
-#undef REVIEWER
 };
 
 static const struct reviewer_row *

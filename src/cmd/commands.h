@@ -53,6 +53,5 @@ extern const struct command conclaude_init_command, conclaude_schema_command, co
 extern const struct command conclaude_hooks_command; /* conclaude_hook.c */
 #define EVENT(event, ...) extern const struct command conclaude_##event##_command;
 #include "model/event.def"
-#undef EVENT
 
 #endif

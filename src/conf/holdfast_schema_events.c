@@ -62,7 +62,6 @@ const struct field holdfast_event_fields[EVENT_COUNT] = {
 		    struct policy_command, .takes_one = true, .defaults = &holdfast_command_defaults, \
 		    DOC("[]", "Commands at " #name ".")),
 #include "model/event.def"
-#undef EVENT
 };
 
 /* ---- prompts ---- */
@@ -99,7 +98,6 @@ static const char *const event_choices[] = {
 	"all",
 #define EVENT(name, native, ...) native,
 #include "model/event.def"
-#undef EVENT
 	NULL,
 };
 static const struct field event_name_item = { .type = FIELD_CHOICE, .choices = event_choices };

@@ -10,7 +10,6 @@
 const struct str event_names[] = {
 #define EVENT(name, ...) { #name, sizeof(#name) - 1 },
 #include "model/event.def"
-#undef EVENT
 };
 const size_t event_name_count = COUNT_OF(event_names);
 
@@ -27,8 +26,6 @@ const struct event_row event_rows[EVENT_COUNT] = {
 		.fields = { fields_ },                              \
 	},
 #include "model/event.def"
-#undef EVENT
-#undef F
 };
 
 const struct event_row *

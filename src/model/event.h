@@ -32,7 +32,6 @@ struct event {
 enum event_id {
 #define EVENT(name, ...) EVENT_##name,
 #include "model/event.def"
-#undef EVENT
 	EVENT_COUNT
 };
 

@@ -7,7 +7,6 @@
 const struct known_reviewer known_reviewers[] = {
 #define REVIEWER(name, program, ...) { name, program },
 #include "model/reviewer.def"
-#undef REVIEWER
 };
 const size_t known_reviewer_count = COUNT_OF(known_reviewers);
 

@@ -17,7 +17,6 @@ static const struct {
 	[STATUS_##id] = { TEXT(#name_),         TEXT(message_), TEXT(change_), \
 			  TEXT("" __VA_ARGS__), decision,       AUDIENCE_##audience_ },
 #include "model/status.def"
-#undef STATUS
 };
 
 struct str

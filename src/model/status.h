@@ -8,7 +8,6 @@
 enum status {
 #define STATUS(id, ...) STATUS_##id,
 #include "model/status.def"
-#undef STATUS
 	STATUS_COUNT
 };
 

@@ -25,16 +25,12 @@ static const struct policy {
 	{ POLICY_##id, name##_policy, 1u << FRONT_END_HOLDFAST | FOR_##front_ends, ASKS_##asks },
 #define OTHER(...)
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 };
 
 const char *const policy_names[] = {
 #define POLICY(id, name, ...) #name,
 #define OTHER(id, name, ...) #name,
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 	NULL,
 };
 

@@ -25,8 +25,6 @@ enum stop_policy {
 #define POLICY(id, ...) POLICY_##id,
 #define OTHER(id, ...) POLICY_##id,
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 	POLICY_COUNT,
 };
 /* Their names in the journal; NULL-terminated. */

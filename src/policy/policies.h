@@ -14,8 +14,6 @@ typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 #define POLICY(id, name, ...) policy_fn name##_policy;
 #define OTHER(...)
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 
 /* The verdict of the gates of all configurations, for a policy that needs it before their turn. False: there are none. */
 bool chain_ask_gates(struct stop_context *s, struct verdict *ret);

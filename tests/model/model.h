@@ -73,7 +73,6 @@ struct config {
 enum kind {
 #define EVENT(id, weight, name) EV_##id,
 #include "events.def"
-#undef EVENT
 	EV_COUNT
 };
 enum front_end { BY_STOP_HOOK, BY_HOOK_STOP, BY_GAUNTLET, BY_RALPH, BY_CONCLAUDE, BY_CODEX, BY_COUNT };

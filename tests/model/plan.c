@@ -9,12 +9,10 @@ const char *const session_ids[SESSIONS + 1] = { "s-one", "s-two", "" };
 static const char *const kind_names[] = {
 #define EVENT(id, weight, name) name,
 #include "events.def"
-#undef EVENT
 };
 static const int weights[] = {
 #define EVENT(id, weight, name) weight,
 #include "events.def"
-#undef EVENT
 };
 static const char *const front_end_names[BY_COUNT] = {
 	"stop-hook",  "hook Stop",      "agent-gauntlet stop-hook",

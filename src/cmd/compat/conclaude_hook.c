@@ -185,12 +185,10 @@ static const struct option_row options[] = {
 	static const struct command event##_command = ROW(event, false); \
 	const struct command conclaude_##event##_command = ROW(event, true);
 #include "model/event.def"
-#undef EVENT
 
 static const struct command *const events[] = {
 #define EVENT(event, ...) &event##_command,
 #include "model/event.def"
-#undef EVENT
 };
 
 const struct command conclaude_hooks_command = {

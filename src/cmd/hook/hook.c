@@ -126,7 +126,6 @@ static const struct option_row options[] = {
 static const char *const choices[] = {
 #define EVENT(name, ...) #name,
 #include "model/event.def"
-#undef EVENT
 	NULL,
 };
 

@@ -218,8 +218,6 @@ const struct command stop_hook_command = {
 #define POLICY(id, name, front_ends, asks, in_help, in_words) in_help ", "
 #define OTHER(...)
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 		   "in this order; the first one that blocks decides.\n\n"
 		   "The client is recognized by the fields of the event and by the environment, and gets an "
 		   "answer in its own format. Events that match no other client are treated as Claude "

@@ -15,8 +15,6 @@ static const char *const deciders[POLICY_COUNT] = {
 #define POLICY(id, name, front_ends, asks, in_help, in_words) in_words,
 #define OTHER(id, name, in_words) in_words,
 #include "policy/policy.def"
-#undef POLICY
-#undef OTHER
 };
 
 static struct str

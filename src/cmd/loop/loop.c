@@ -18,7 +18,6 @@ static const struct {
 } texts[TEXT_COUNT] = {
 #define TEXT(name, en, fr) { en, fr },
 #include "cmd/loop/texts.def"
-#undef TEXT
 };
 
 struct str

@@ -18,7 +18,6 @@ extern const char *const ralph_languages[];
 enum ralph_text {
 #define TEXT(name, en, fr) TEXT_##name,
 #include "cmd/loop/texts.def"
-#undef TEXT
 	TEXT_COUNT
 };
 /* ralph_text(a, inv, TEXT_ADOPTED, progress, session): the text in the language of --lang, LC_ALL, LC_MESSAGES or LANG, or in
