@@ -15,17 +15,11 @@
 #define LOOPS_MAX 256
 
 struct str
-loop_path(struct arena *a, struct str dir)
+loop_path(struct arena *a, struct str dir, struct str session)
 {
-	return path_join(a, dir, STR(".claude/ralph-loop.local.md"));
-}
-
-struct str
-loop_session_path(struct arena *a, struct str dir, struct str session)
-{
-	struct str name = session_slug(a, session);
-
-	return path_join(a, dir, str_cat(a, ".claude/ralph-loop.", name, ".local.md"));
+	return path_join(a, dir,
+			 str_cat(a, ".claude/ralph-loop.", session_slug(a, session), session.n > 0 ? "." : "",
+				 "local.md"));
 }
 
 int

@@ -11,10 +11,9 @@
 
 #define LOOP_LOCK_MS 5000
 
-/* dir/.claude/ralph-loop.local.md, or, for a session that is not the first in the project,
- * dir/.claude/ralph-loop.<session>.local.md. */
-struct str loop_path(struct arena *a, struct str dir);
-struct str loop_session_path(struct arena *a, struct str dir, struct str session);
+/* dir/.claude/ralph-loop.<session>.local.md; without a session dir/.claude/ralph-loop.local.md, which is that of the first one in the
+ * project. */
+struct str loop_path(struct arena *a, struct str dir, struct str session);
 
 /* A state file, open and locked. */
 struct loop {

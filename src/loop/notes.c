@@ -113,8 +113,8 @@ loop_note(struct arena *a, const struct project_dirs *where, struct str session,
 	  struct err *err)
 {
 	for (size_t i = 0; session.n > 0 && i < where->count; i++)
-		if (note(a, loop_session_path(a, where->dirs[i], session), session, message, err) < 0 ||
-		    note(a, loop_path(a, where->dirs[i]), session, message, err) < 0)
+		if (note(a, loop_path(a, where->dirs[i], session), session, message, err) < 0 ||
+		    note(a, loop_path(a, where->dirs[i], STR("")), session, message, err) < 0)
 			return -1;
 	return 0;
 }

@@ -301,11 +301,8 @@ load_usage_limit(const struct node *n, struct loop_options *o)
 struct str
 loop_limit_text(struct arena *a, const struct loop_limit *l)
 {
-	struct buf b = BUF(a, KIB(1));
-
-	json_add_object(&b, NULL, "resumes", l->resumes, "until",
-			l->until_us > 0 ? clock_format_seconds(a, l->until_us) : STR_NONE);
-	return buf_str(&b);
+	return json_object(a, "resumes", l->resumes, "until",
+			   l->until_us > 0 ? clock_format_seconds(a, l->until_us) : STR_NONE);
 }
 
 static void

@@ -370,24 +370,19 @@ loop_stop(struct arena *a, const struct project_dirs *where, const struct loop_c
 	struct str session = call->event->session_id;
 	bool has_foreign = false;
 
-	for (size_t i = 0; i < where->count; i++) {
-		struct str paths[2] = { STR_NONE, loop_path(a, where->dirs[i]) };
-
-		if (session.n > 0)
-			paths[0] = loop_session_path(a, where->dirs[i], session);
-		for (size_t k = 0; k < COUNT_OF(paths); k++) {
+	/* In each directory, the session's own loop comes before that of the first session. */
+	for (size_t i = 0; i < where->count; i++)
+		for (int is_own = session.n > 0; is_own >= 0; is_own--) {
+			struct str path = loop_path(a, where->dirs[i], is_own ? session : STR(""));
 			struct verdict v;
 
-			if (!paths[k].s || !stop_at(a, paths[k], call, &v))
+			if (!stop_at(a, path, call, &v))
 				continue;
-			if (v.status != STATUS_LOOP_NOT_OWNED) {
+			if (v.status != STATUS_LOOP_NOT_OWNED || !has_foreign)
 				*ret = v;
+			if (v.status != STATUS_LOOP_NOT_OWNED)
 				return true;
-			}
-			if (!has_foreign)
-				*ret = v;
 			has_foreign = true;
 		}
-	}
 	return has_foreign;
 }

@@ -13,12 +13,8 @@
 
 #define GIT_MS 60000
 
-#define add_note(f, ...) add_note_text((f), str_cat((f)->arena, __VA_ARGS__))
-static void
-add_note_text(struct activity *f, struct str text)
-{
-	*arena_push(f->arena, f->notes.items, f->notes.count) = text;
-}
+#define add_note(f, ...) \
+	(*arena_push((f)->arena, (f)->notes.items, (f)->notes.count) = str_cat((f)->arena, __VA_ARGS__))
 
 /* Loops that have not ended are in the project. */
 static void

@@ -114,31 +114,23 @@ overview_read(struct arena *a, struct str dir, unsigned parts, struct overview *
 
 #define OF_SEVERAL (OVERVIEW_OFF | OVERVIEW_LOOPS | OVERVIEW_GATES)
 
-struct gathering {
-	struct arena *arena;
-	struct overviews *all;
-	struct overview_session *sessions; /* of all projects */
-	size_t session_count;
-};
-
 static void
-add_project(struct gathering *g, const struct overview *o)
+add_project(struct arena *a, struct overviews *all, const struct overview *o)
 {
-	struct overview *p = arena_push(g->arena, g->all->projects, g->all->project_count);
+	struct overview *p = arena_push(a, all->projects, all->project_count);
 
 	*p = *o;
-	p->sessions = arena_array(g->arena, g->session_count, struct overview_session);
-	for (size_t i = 0; i < g->session_count; i++)
-		if (str_eq(g->sessions[i].project, p->root))
-			p->sessions[p->session_count++] = g->sessions[i];
+	p->sessions = arena_array(a, all->session_count, struct overview_session);
+	for (size_t i = 0; i < all->session_count; i++)
+		if (str_eq(all->sessions[i].project, p->root))
+			p->sessions[p->session_count++] = all->sessions[i];
 }
 
 /* One that has more to show than gates that passed. */
 static void
-add_other(struct gathering *g, struct str root)
+add_other(struct arena *a, struct overviews *all, struct str root)
 {
 	struct overview o = { .root = root };
-	struct overviews *all = g->all;
 	bool is_failing = false;
 
 	for (size_t i = 0; i < all->project_count; i++)
@@ -148,11 +140,11 @@ add_other(struct gathering *g, struct str root)
 		return;
 	project_find_above(&o.where, root, WITHIN_REPOSITORY);
 	o.where.count = o.where.count > 0 ? 1 : 0; /* what is above it is another project's */
-	o.gates_root = overview_gates_root(g->arena, &(struct project_dirs){ .dirs = { root }, .count = 1 });
-	read_parts(g->arena, &o, OF_SEVERAL);
+	o.gates_root = overview_gates_root(a, &(struct project_dirs){ .dirs = { root }, .count = 1 });
+	read_parts(a, &o, OF_SEVERAL);
 	for (size_t i = 0; i < o.gate_count; i++)
 		is_failing |= o.gates[i].outcome == OUTCOME_FAIL;
-	add_project(g, &o);
+	add_project(a, all, &o);
 	const struct overview *p = &all->projects[all->project_count - 1];
 
 	if (p->loops.count == 0 && p->session_count == 0 && !p->is_running && !is_failing)
@@ -171,21 +163,20 @@ root_of_journal(struct arena *a, const char *path)
 
 /* The projects with sessions, those that are trusted, and those in which gates have run since that time. */
 static void
-add_others(struct gathering *g, int64_t since_us)
+add_others(struct arena *a, struct overviews *all, int64_t since_us)
 {
-	struct arena *a = g->arena;
 	struct str dir = state_path(a, "projects", STR(""));
 	struct trust_list trusted = { 0 };
 	struct str_list names;
 	struct err ignored;
 
-	for (size_t i = 0; i < g->session_count; i++)
-		if (path_is_absolute(g->sessions[i].project))
-			add_other(g, g->sessions[i].project);
+	for (size_t i = 0; i < all->session_count; i++)
+		if (path_is_absolute(all->sessions[i].project))
+			add_other(a, all, all->sessions[i].project);
 	if (trust_list(a, &trusted, &ignored) < 0)
 		trusted = (struct trust_list){ 0 };
 	for (size_t i = 0; i < trusted.count; i++)
-		add_other(g, trusted.items[i].project);
+		add_other(a, all, trusted.items[i].project);
 	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
@@ -194,26 +185,25 @@ add_others(struct gathering *g, int64_t since_us)
 		if (fs_written_at(path.s) / 1000 >= since_us)
 			root = root_of_journal(a, path.s);
 		if (path_is_absolute(root))
-			add_other(g, root);
+			add_other(a, all, root);
 	}
 }
 
 void
 overviews_read(struct arena *a, struct str cwd, bool is_all, struct overviews *ret)
 {
-	struct gathering g = { .arena = a, .all = ret };
 	int64_t now_us = clock_real_us(), since_us = now_us - SESSION_AGE_US;
 	struct overview here;
 
 	*ret = (struct overviews){ .now_us = now_us, .is_all = is_all };
-	overview_read_sessions(a, since_us, &g.sessions, &g.session_count);
+	overview_read_sessions(a, since_us, &ret->sessions, &ret->session_count);
 	if (cwd.s) {
 		overview_read(a, cwd, OF_SEVERAL, &here);
 		if (here.root.s)
-			add_project(&g, &here);
+			add_project(a, ret, &here);
 	}
 	if (is_all)
-		add_others(&g, since_us);
+		add_others(a, ret, since_us);
 	/* A directory that does not exist yet is noticed when it is created in its parent. */
 	struct str journal = decisions_path(a, 0);
 

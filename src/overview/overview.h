@@ -70,6 +70,8 @@ struct overviews {
 	bool is_all;
 	struct overview *projects; /* this one first */
 	size_t project_count;
+	struct overview_session *sessions; /* of all projects that are known */
+	size_t session_count;
 	struct str_list places; /* directories in which changes show, absolute */
 };
 

@@ -94,11 +94,9 @@ add_lines(struct buf *out, const struct gate_result *g, bool is_fenced, size_t r
 }
 
 static void
-add_failures(struct buf *out, const struct run_result *r, const struct reason_facts *facts)
+add_failures(struct buf *out, const struct run_result *r, const struct reason_facts *facts, size_t to_show)
 {
 	size_t end = out->n + GATES_BYTES;
-	size_t to_show = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
-			 gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
 	bool is_markdown = facts->is_gauntlet;
 
 	if (to_show > 0 && is_markdown)
@@ -125,7 +123,7 @@ add_failures(struct buf *out, const struct run_result *r, const struct reason_fa
 }
 
 static struct str
-gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason_facts *f)
+gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason_facts *f, size_t count)
 {
 	static const char head[] = "# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n"
 				   "\n"
@@ -162,7 +160,7 @@ gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason
 	if (r->console_log_path.s)
 		buf_cat(&out, "\n**Console log:** `", r->console_log_path,
 			"`\nRead this file for full execution output.\n");
-	add_failures(&out, r, f);
+	add_failures(&out, r, f, count);
 	buf_cat(&out, rest);
 	return buf_str(&out);
 }
@@ -173,11 +171,10 @@ gates_reason(struct arena *a, const struct run_result *r, const struct reason_fa
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 	size_t count = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
 		       gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
-
 	bool has_findings = false;
 
 	if (f->is_gauntlet)
-		return gauntlet_reason(a, r, f);
+		return gauntlet_reason(a, r, f, count);
 	for (size_t i = 0; i < r->result_count; i++)
 		has_findings |= r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s;
 	if (count == 1)
@@ -188,7 +185,7 @@ gates_reason(struct arena *a, const struct run_result *r, const struct reason_fa
 	buf_add(&out, f->reverifies ? STR("; holdfast runs the gates again when you stop.\n")
 				    : STR(" before you stop: the stop after this one is not checked, because "
 					  "`stop_hook.reverify` is not set.\n"));
-	add_failures(&out, r, f);
+	add_failures(&out, r, f, count);
 	if (has_findings)
 		buf_cat(&out, "\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
 			      "findings. Skip one that is a matter of taste or out of scope: set \"status\": "

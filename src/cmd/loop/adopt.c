@@ -36,9 +36,8 @@ hand_over(struct arena *a, const struct invocation *inv, const struct loop_ref *
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
 	/* Where the hook of the new owner looks. */
-	struct str dir = str_copy(a, path_parent(path_parent(ref->path))), usual = loop_path(a, dir);
-	struct str to = str_eq(ref->path, usual) || session.n == 0 ? usual
-								   : loop_session_path(a, dir, session);
+	struct str dir = str_copy(a, path_parent(path_parent(ref->path))), usual = loop_path(a, dir, STR(""));
+	struct str to = str_eq(ref->path, usual) || session.n == 0 ? usual : loop_path(a, dir, session);
 	struct str problem = session.n == 0 ? loop_adoption_problem(a, ref->path) : STR_NONE;
 
 	if (problem.s)

@@ -74,8 +74,7 @@ is_selected(struct arena *a, const struct invocation *inv, const struct loop_ref
 	if (ref->is_corrupt || ref->state.session_id.n == 0)
 		return option_str(inv, "session").n == 0 ||
 		       (ref->is_corrupt &&
-			str_eq(loop_session_path(a, path_parent(path_parent(ref->path)), session),
-			       ref->path));
+			str_eq(loop_path(a, path_parent(path_parent(ref->path)), session), ref->path));
 	return str_eq(ref->state.session_id, session);
 }
 

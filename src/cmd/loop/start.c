@@ -202,11 +202,9 @@ static int
 choose_path(struct arena *a, bool is_forced, struct str dir, struct str session, struct str *ret,
 	    struct err *err)
 {
-	struct str paths[2] = { loop_path(a, dir), STR_NONE };
+	const struct str paths[] = { loop_path(a, dir, STR("")), loop_path(a, dir, session) };
 
-	if (session.n > 0)
-		paths[1] = loop_session_path(a, dir, session);
-	for (size_t i = 0; i < COUNT_OF(paths) && paths[i].s; i++) {
+	for (size_t i = 0; i < (session.n > 0 ? 2 : 1); i++) {
 		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
 
 		if (loop_open(a, paths[i], &l, err) < 0)
