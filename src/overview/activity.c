@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/escapes.h"
-#include "base/path.h"
 #include "loop/state.h"
 #include "os/clock.h"
 
@@ -148,7 +147,8 @@ activity_add_loop(struct activity *f, const struct node *line, const struct deci
 	if (!clock_parse(node_get_str(line, "time"), &l.ended_us))
 		return;
 	(void)clock_parse(node_get_str(line, "started_at"), &l.started_us);
-	if ((filter->project.s && !path_is_at_or_below(l.project, filter->project)) ||
+	if ((filter->project.s && !str_eq(l.project, filter->project) &&
+	     !str_starts(l.project, str_cat(f->arena, filter->project, "/"))) ||
 	    l.ended_us < filter->since_us || (filter->until_us > 0 && l.ended_us >= filter->until_us))
 		return;
 	if (cost && loop_dollars_parse(cost->text, &l.usage.cost)) {

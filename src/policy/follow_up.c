@@ -99,21 +99,21 @@ follow_ups_policy(struct stop_context *s, struct verdict *ret)
 void
 follow_up_store_prompt(struct stop_context *s)
 {
-	const struct follow_ups *config = s->policies ? s->policies->follow_ups : NULL;
 	const struct event *e = s->event;
 	struct err err;
 
-	if (s->policies && s->policies->lacks_database)
+	if (!s->policies)
+		return;
+	if (s->policies->lacks_database)
 		stop_warn(s, "promptPrefixBlocking is configured but database.enabled is false - prompt "
 			     "prefix blocking will not work");
-	if (!config || policies_follow_ups(s->policies) == 0 || !s->is_main || e->prompt.n == 0 ||
-	    e->session_id.n == 0)
+	if (policies_follow_ups(s->policies) == 0 || !s->is_main || e->prompt.n == 0 || e->session_id.n == 0)
 		return;
 	struct str path = queue_path(s->arena, s->policies->database_path, s->policies->dir);
 	struct queue_row row = {
 		.prompt = utf8_prefix(e->prompt, PROMPT_CHARS),
 		.position = 0,
-		.remaining = config->messages.items[0].times,
+		.remaining = s->policies->follow_ups->messages.items[0].times,
 	};
 
 	if (!path.s)
