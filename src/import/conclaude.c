@@ -3,7 +3,6 @@
 #include "import/conclaude.h"
 
 #include "base/path.h"
-#include "import/file_schemas.h"
 #include "conf/holdfast.h"
 #include "doc/yaml.h"
 #include "os/fs.h"

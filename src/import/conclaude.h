@@ -6,6 +6,8 @@
 #include "conf/policies.h"
 #include "import/import.h"
 
+extern const struct schema conclaude_schema; /* it only checks */
+
 /* The first .conclaude.yaml or .conclaude.yml, in this order in each directory; absent: none. */
 struct str conclaude_find(struct arena *a, const struct str *dirs, size_t count);
 /* The content of the file; fails if there is none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every key of .conclaude.yaml, of any version of conclaude, with type, range, default and help. It only checks: what the keys mean is
  * said in src/import. */
-#include "import/file_schemas.h"
+#include "import/conclaude.h"
 
 #define RANGE(least_, most_) .least = (least_), .most = (most_)
 #define LIST(key_, item_, ...) CHECKED(key_, FIELD_LIST, .item = &(item_), __VA_ARGS__)

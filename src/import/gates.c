@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses between holdfast.yml and .gauntlet. Reads neither. */
+/* Chooses between holdfast.yml and .gauntlet, of which it reads neither. The table of the schemas of all files. */
 #include "import/gates.h"
 
 #include "base/path.h"
-#include "conf/policies.h"
+#include "import/conclaude.h"
 #include "import/gauntlet_schema.h"
-#include "conf/holdfast.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -106,16 +105,33 @@ gates_values(struct arena *a, struct str root, struct config_values *ret, struct
 						 : gauntlet_values(a, root, ret, ret_warning, err);
 }
 
+const struct file_schema file_schemas[] = {
+	{ "holdfast", &holdfast_schema, "What must pass before a coding agent may stop." },
+	{ "conclaude", &conclaude_schema, "What happens when a coding agent wants to stop." },
+	{ "gauntlet", &gauntlet_config_schema, "Which gates apply to which changes." },
+	{ "gauntlet-check", &gauntlet_check_schema, "A command that must pass." },
+	{ "gauntlet-review", &gauntlet_review_yml_schema, "A review by a model." },
+	{ "gauntlet-ci", &gauntlet_ci_schema, "The checks that run in CI." },
+};
+const size_t file_schema_count = COUNT_OF(file_schemas);
+
+struct str
+file_schema_json(struct arena *a, struct str name)
+{
+	for (size_t i = 0; i < file_schema_count; i++)
+		if (str_is(name, file_schemas[i].name))
+			return schema_json(a, file_schemas[i].schema, file_schemas[i].description);
+	return STR_NONE;
+}
+
 struct schema_keys
 gates_keys(struct arena *a)
 {
-	static const struct schema *const schemas[] = { &gauntlet_config_schema, &gauntlet_check_schema,
-							&gauntlet_review_yml_schema, &gauntlet_ci_schema,
-							&holdfast_schema };
 	struct schema_keys keys = { 0 };
 
-	for (size_t i = 0; i < COUNT_OF(schemas); i++)
-		schema_add_keys(a, schemas[i], &keys);
+	for (size_t i = 0; i < file_schema_count; i++)
+		if (file_schemas[i].schema != &conclaude_schema)
+			schema_add_keys(a, file_schemas[i].schema, &keys);
 	return keys;
 }
 

@@ -35,7 +35,18 @@ bool gates_are_in_ci(void);
  * configured one. */
 struct str gates_base_branch(const struct gates_config *c, struct str given);
 
-/* Every key of every file, for the documentation. */
+/* The configuration files that have a JSON schema for editors, by name. */
+struct file_schema {
+	const char *name;
+	const struct schema *schema; /* by which the file is read, or, of .conclaude.yaml, checked */
+	const char *description;
+};
+extern const struct file_schema file_schemas[];
+extern const size_t file_schema_count;
+/* Absent: there is none of this name. */
+struct str file_schema_json(struct arena *a, struct str name);
+
+/* Every key of the files that have gates, for the documentation. */
 struct schema_keys gates_keys(struct arena *a);
 
 #endif

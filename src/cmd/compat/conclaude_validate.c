@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/conclaude_templates.h"
-#include "import/file_schemas.h"
+#include "import/gates.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "ui/print.h"
@@ -230,7 +230,7 @@ static int
 print_schema(struct arena *a, const struct invocation *inv)
 {
 	(void)inv;
-	return print_out(file_schema_json(a, file_schema(STR("conclaude"))));
+	return print_out(file_schema_json(a, STR("conclaude")));
 }
 
 const struct command conclaude_schema_command = {

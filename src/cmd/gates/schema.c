@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast schema: JSON schemas of the configuration files, for editors. The files in share/ are its output. */
 #include "cmd/commands.h"
-#include "import/file_schemas.h"
+#include "import/gates.h"
 #include "ui/print.h"
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct str name = inv->arg_count > 0 ? inv->args[0] : STR("holdfast");
-	const struct file_schema *s = file_schema(name);
+	struct str text = file_schema_json(a, name);
 	struct buf names = BUF(a, KIB(1));
 
-	if (s)
-		return print_out(file_schema_json(a, s));
+	if (text.s)
+		return print_out(text);
 	for (size_t i = 0; i < file_schema_count; i++)
 		buf_cat(&names, i > 0 ? ", " : "", file_schemas[i].name);
 	return usage_error(inv, "there is no schema '", name, "'; expected one of: ", buf_str(&names));

@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "client/client.h"
 #include "cmd/command.h"
-#include "import/file_schemas.h"
+#include "import/gates.h"
 #include "conf/holdfast.h"
 #include "gates/check.h"
 #include "install/gate_file.h"
@@ -28,7 +28,7 @@ write_editor_schema(struct arena *a, struct str root)
 	struct logdir logs = logdir_of(a, root, str_from(dialects[DIALECT_HOLDFAST].log_dir),
 				       &dialects[DIALECT_HOLDFAST]);
 	struct str path = path_join(a, root, STR(GATE_FILE_SCHEMA));
-	struct str text = file_schema_json(a, file_schema(STR("holdfast"))), old = STR_NONE;
+	struct str text = file_schema_json(a, STR("holdfast")), old = STR_NONE;
 	struct err ignored;
 
 	if (logdir_make(&logs, &ignored) < 0 || fs_read(a, path.s, MIB(1), &old, &ignored) < 0 ||

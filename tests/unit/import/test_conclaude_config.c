@@ -2,7 +2,6 @@
 /* conclaude's configuration: the values that are loaded, and the error messages. */
 #include "test.h"
 
-#include "import/file_schemas.h"
 #include "import/conclaude.h"
 
 #include <stdio.h>
