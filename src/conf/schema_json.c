@@ -23,46 +23,18 @@ struct writer {
 };
 
 static void describe(struct writer *s, const struct field *f, const struct config_path *at,
-		     bool is_definition, struct node *to);
+		     bool is_definition, struct buf *to);
 
 static void
-put(struct writer *s, struct node *map, const char *key, struct node value)
+add_type(struct buf *to, const char *type, bool may_be_null)
 {
-	*arena_push(s->arena, map->entries, map->count) = (struct node_entry){ .key = str_from(key),
-									       .value = value };
-}
+	struct str both[] = { str_from(type), STR("null") };
+	struct str_list types = { both, COUNT_OF(both) };
 
-static struct node
-pair(struct writer *s, const char *key, struct node value)
-{
-	struct node map = { .kind = NODE_MAP };
-
-	put(s, &map, key, value);
-	return map;
-}
-
-#define LIST(s, ...) \
-	list_of((s), (const struct node[]){ __VA_ARGS__ }, COUNT_OF(((const struct node[]){ __VA_ARGS__ })))
-static struct node
-list_of(struct writer *s, const struct node *items, size_t count)
-{
-	struct node list = { .kind = NODE_LIST };
-
-	for (size_t i = 0; i < count; i++)
-		*arena_push(s->arena, list.items, list.count) = items[i];
-	return list;
-}
-
-static struct node
-string_of(const char *text)
-{
-	return node_text(str_from(text));
-}
-
-static void
-put_type(struct writer *s, struct node *to, const char *type, bool may_be_null)
-{
-	put(s, to, "type", may_be_null ? LIST(s, string_of(type), string_of("null")) : string_of(type));
+	if (may_be_null)
+		json_add(to, "type", &types);
+	else
+		json_add(to, "type", type);
 }
 
 /* What may stand in place of an object that has a short form. */
@@ -77,9 +49,10 @@ short_type(const struct field *f)
 }
 
 /* A reference to an item's object, which is described later. */
-static struct node
+static struct str
 reference_to(struct writer *s, const struct field *f, const struct config_path *at)
 {
+	struct arena *a = s->arena;
 	size_t i = 0;
 
 	while (!at->name.s)
@@ -88,12 +61,13 @@ reference_to(struct writer *s, const struct field *f, const struct config_path *
 		i++;
 	if (i == s->object_count && i < OBJECTS_MAX) {
 		s->objects[i] = f;
-		s->names[i] = str_copy(s->arena, config_path_text(s->arena, at));
+		s->names[i] = str_copy(a, config_path_text(a, at));
 		s->object_count++;
 	}
-	struct node to = pair(s, "$ref", string_of(str_cat(s->arena, "#/definitions/", s->names[i]).s));
+	struct str reference = json_object(a, "$ref", str_cat(a, "#/definitions/", s->names[i]));
 
-	return f->short_key ? pair(s, "anyOf", LIST(s, pair(s, "type", string_of(short_type(f))), to)) : to;
+	return f->short_key ? str_cat(a, "{\"anyOf\":[{\"type\":\"", short_type(f), "\"},", reference, "]}")
+			    : reference;
 }
 
 static bool
@@ -103,126 +77,131 @@ is_boolean(struct str text)
 }
 
 static void
-put_choices(struct writer *s, struct node *to, const struct field *f)
+add_choices(struct buf *to, const struct field *f)
 {
-	struct node list = { .kind = NODE_LIST };
-
+	json_open(to, "enum", '[');
 	for (size_t i = 0; f->choices[i]; i++) {
-		struct node *choice = arena_push(s->arena, list.items, list.count);
+		struct str choice = str_from(f->choices[i]);
 
-		*choice = string_of(f->choices[i]);
+		buf_cat(to, i > 0 ? "," : "");
 		/* YAML reads these two as booleans. */
-		if (is_boolean(choice->text))
-			*choice = (struct node){ .kind = NODE_BOOL, .boolean = str_is(choice->text, "true") };
+		if (is_boolean(choice))
+			buf_add(to, choice);
+		else
+			json_add_string(to, choice);
 	}
-	put(s, to, "enum", list);
+	json_close(to, "]");
 }
 
 static void
-put_default(struct writer *s, struct node *to, const struct field *f)
+add_default(struct writer *s, const struct field *f, struct buf *to)
 {
 	struct str text = str_from(f->default_text);
 	bool is_text = f->type == FIELD_DURATION || (f->type >= FIELD_STRING && f->type <= FIELD_CHOICE);
-	struct node value = string_of(f->default_text);
+	struct node value;
 	struct err ignored;
 
 	if (!text.s || f->is_default_described)
 		return;
-	bool is_json = !is_text || str_is(text, "null") || (f->type == FIELD_CHOICE && is_boolean(text));
-
-	if (!is_json || json_parse(s->arena, text, &value, &ignored) == 0)
-		put(s, to, "default", value);
+	if (is_text && !str_is(text, "null") && !(f->type == FIELD_CHOICE && is_boolean(text)))
+		json_add(to, "default", text);
+	else if (json_parse(s->arena, text, &value, &ignored) == 0)
+		json_add(to, "default", JSON(text));
 }
 
 static void
-put_object(struct writer *s, struct node *to, const struct field *f, const struct config_path *at)
+add_object(struct writer *s, const struct field *f, const struct config_path *at, struct buf *to)
 {
-	struct node properties = { .kind = NODE_MAP }, required = { .kind = NODE_LIST }, any = required;
-	struct node is_open = { .kind = NODE_BOOL, .boolean = s->allows_unknown };
+	struct str_list required = { arena_array(s->arena, f->field_count, struct str), 0 };
+	bool is_open = s->allows_unknown;
 
+	json_open(to, "properties", '{');
 	for (size_t i = 0; i < f->field_count; i++) {
 		const struct field *row = &f->fields[i];
 		const struct config_path inner = { .outer = at, .name = str_from(row->key) };
-		struct node property = { .kind = NODE_MAP };
 
-		is_open.boolean |= row->type == FIELD_OTHERS;
+		is_open |= row->type == FIELD_OTHERS;
 		if (row->type == FIELD_OTHERS || row->type == FIELD_REMOVED)
 			continue;
 		if (row->is_required)
-			*arena_push(s->arena, required.items, required.count) = string_of(row->key);
+			required.items[required.count++] = inner.name;
+		json_open(to, row->key, '{');
 		/* Without a help text it is accepted, and not for anybody to use. */
 		if (row->help) {
-			put(s, &property, "description", string_of(row->help));
-			put_default(s, &property, row);
-			describe(s, row, &inner, false, &property);
+			json_add(to, "description", row->help);
+			add_default(s, row, to);
+			describe(s, row, &inner, false, to);
 		}
-		put(s, &properties, row->key, property);
+		json_close(to, "}");
 	}
-	put(s, to, "properties", properties);
+	json_close(to, "}");
 	if (required.count > 0)
-		put(s, to, "required", required);
-	put(s, to, "additionalProperties", is_open);
-	for (size_t i = 0; f->any_of && f->any_of[i]; i++)
-		*arena_push(s->arena, any.items, any.count) = pair(s, "required",
-								   LIST(s, string_of(f->any_of[i])));
-	if (any.count > 0)
-		put(s, to, "anyOf", any);
+		json_add(to, "required", &required);
+	json_add(to, "additionalProperties", is_open);
+	if (!f->any_of)
+		return;
+	json_open(to, "anyOf", '[');
+	for (size_t i = 0; f->any_of[i]; i++)
+		buf_cat(to, i > 0 ? "," : "", "{\"required\":[\"", f->any_of[i], "\"]}");
+	json_close(to, "]");
 }
 
 /* Adds what a value of this row is. */
 static void
 describe(struct writer *s, const struct field *f, const struct config_path *at, bool is_definition,
-	 struct node *to)
+	 struct buf *to)
 {
 	bool is_list = f->type == FIELD_LIST;
 
 	if (f->type == FIELD_OBJECT && !f->key && at && !is_definition) {
-		*to = reference_to(s, f, at);
+		struct str reference = reference_to(s, f, at);
+
+		/* The object to which it is added is empty and has its own braces. */
+		buf_add(to, str_sub(reference, 1, reference.n - 1));
 	} else if (f->type == FIELD_OBJECT) {
 		/* YAML reads an empty section as null; an item of a list can't be empty. */
 		if (f->key && f->short_key)
-			put(s, to, "type",
-			    LIST(s, string_of(short_type(f)), string_of("object"), string_of("null")));
+			json_add(to, "type",
+				 JSON(str_cat(s->arena, "[\"", short_type(f), "\",\"object\",\"null\"]")));
 		else
-			put_type(s, to, "object", !is_definition);
-		put_object(s, to, f, at);
+			add_type(to, "object", !is_definition);
+		add_object(s, f, at, to);
 	} else if (f->takes_one) {
-		struct node item = reference_to(s, f->item, at), list = pair(s, "type", string_of("array"));
+		struct str item = reference_to(s, f->item, at);
 
-		put(s, &list, "items", item);
-		put(s, to, "anyOf", LIST(s, item, list, pair(s, "type", string_of("null"))));
+		json_add(to, "anyOf",
+			 JSON(str_cat(s->arena, "[", item, ",{\"type\":\"array\",\"items\":", item,
+				      "},{\"type\":\"null\"}]")));
 	} else if (f->type == FIELD_NAMED) {
-		struct node map = pair(s, "type", string_of("object"));
+		struct str map = json_object(s->arena, "type", "object", "minProperties", 1, "maxProperties",
+					     1, "additionalProperties", JSON(reference_to(s, f->item, at)));
 
-		put(s, &map, "minProperties", node_int(1));
-		put(s, &map, "maxProperties", node_int(1));
-		put(s, &map, "additionalProperties", reference_to(s, f->item, at));
-		put(s, to, "anyOf", LIST(s, pair(s, "type", string_of("string")), map));
+		json_add(to, "anyOf", JSON(str_cat(s->arena, "[{\"type\":\"string\"},", map, "]")));
 	} else if (is_list || f->type == FIELD_MAP) {
 		const struct config_path inner = { .outer = at,
 						   .name = is_list || f->has_pattern_keys ? STR_NONE
 											  : STR("NAME"),
 						   .index = SIZE_MAX };
-		struct node item = { .kind = NODE_MAP };
 
-		put_type(s, to, is_list ? "array" : "object", true);
-		describe(s, f->item, &inner, false, &item);
-		put(s, to, is_list ? "items" : "additionalProperties", item);
+		add_type(to, is_list ? "array" : "object", true);
+		json_open(to, is_list ? "items" : "additionalProperties", '{');
+		describe(s, f->item, &inner, false, to);
+		json_close(to, "}");
 	} else if (f->type == FIELD_BOOL || f->type == FIELD_FLAG) {
-		put_type(s, to, "boolean", true);
+		add_type(to, "boolean", true);
 	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
-		put_type(s, to, f->type == FIELD_INTEGER || f->type == FIELD_WHOLE ? "integer" : "number",
+		add_type(to, f->type == FIELD_INTEGER || f->type == FIELD_WHOLE ? "integer" : "number",
 			 !f->is_required);
 		if (f->least != 0 || f->most != 0)
-			put(s, to, "minimum", node_int(f->least));
+			json_add(to, "minimum", f->least);
 		if (f->most != 0 && !f->is_clamped)
-			put(s, to, "maximum", node_int(f->most));
+			json_add(to, "maximum", f->most);
 	} else if (f->type == FIELD_CHOICE) {
-		put_choices(s, to, f);
+		add_choices(to, f);
 	} else {
-		put_type(s, to, "string", f->key && !f->is_required);
+		add_type(to, "string", f->key && !f->is_required);
 		if (f->type == FIELD_DURATION)
-			put(s, to, "pattern", string_of("^([0-9]+(ms|s|m|h))+$"));
+			json_add(to, "pattern", "^([0-9]+(ms|s|m|h))+$");
 	}
 }
 
@@ -230,23 +209,26 @@ struct str
 schema_json(struct arena *a, const struct schema *schema, const char *description)
 {
 	struct writer s = { .arena = a, .allows_unknown = schema->allows_unknown };
-	struct node root = { .kind = NODE_MAP }, definitions = root;
-	struct buf text = BUF(a, SCHEMA_LIMIT_BYTES);
+	struct buf line = BUF(a, SCHEMA_LIMIT_BYTES), text = BUF(a, SCHEMA_LIMIT_BYTES);
+	struct node root;
+	struct err ignored;
 
-	put(&s, &root, "$schema", string_of("http://json-schema.org/draft-07/schema#"));
-	put(&s, &root, "title", string_of(schema->file));
-	put(&s, &root, "description", string_of(description));
-	describe(&s, &schema->root, NULL, false, &root);
+	json_open(&line, NULL, '{');
+	json_add(&line, "$schema", "http://json-schema.org/draft-07/schema#", "title", schema->file,
+		 "description", description);
+	describe(&s, &schema->root, NULL, false, &line);
+	json_open(&line, "definitions", '{');
 	/* Definitions refer to others, so the list may grow. */
 	for (size_t i = 0; i < s.object_count; i++) {
 		const struct config_path name = { .name = s.names[i] }, at = { &name, .index = SIZE_MAX };
-		struct node definition = { .kind = NODE_MAP };
 
-		describe(&s, s.objects[i], &at, true, &definition);
-		put(&s, &definitions, s.names[i].s, definition);
+		json_open(&line, s.names[i].s, '{');
+		describe(&s, s.objects[i], &at, true, &line);
+		json_close(&line, "}");
 	}
-	put(&s, &root, "definitions", definitions);
-	json_add_node_indented(&text, &root, 0);
+	json_close(&line, "}}");
+	if (json_parse(a, buf_str(&line), &root, &ignored) == 0)
+		json_add_node_indented(&text, &root, 0);
 	buf_addc(&text, '\n');
 	return buf_str(&text);
 }
@@ -256,50 +238,38 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 struct str
 member_json(struct arena *a, const struct field *f, const void *member)
 {
+	bool is_number = f->type >= FIELD_FLAG && f->type < FIELD_STRING;
+	int64_t number = is_number ? *(const int64_t *)member : 0;
+	bool has_least = f->type == FIELD_WHOLE || f->type == FIELD_INTEGER;
 	struct buf b = BUF(a, SIZE_MAX);
-	int64_t number = f->type >= FIELD_FLAG && f->type < FIELD_STRING ? *(const int64_t *)member : 0;
-	bool is_unset = number < 0 ||
-			((f->type == FIELD_WHOLE || f->type == FIELD_INTEGER) && number < f->least) ||
-			(f->type == FIELD_SECONDS && number == 0);
 	struct str_list list;
 
+	if (number < 0 || (has_least && number < f->least) || (f->type == FIELD_SECONDS && number == 0) ||
+	    (f->type > FIELD_DURATION && f->type != FIELD_LIST && !((const struct str *)member)->s))
+		return STR("null");
 	switch (f->type) {
 	case FIELD_LIST:
 		memcpy(&list, member, sizeof(list));
 		json_add_strings(&b, list.items, list.count);
 		break;
 	case FIELD_BOOL:
-		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
-		break;
+		return *(const bool *)member ? STR("true") : STR("false");
 	case FIELD_FLAG:
-		buf_add(&b, is_unset ? STR("null") : number ? STR("true") : STR("false"));
-		break;
+		return number ? STR("true") : STR("false");
 	case FIELD_SECONDS:
-		if (is_unset)
-			buf_add(&b, STR("null"));
-		else
-			buf_addf(&b, "%.15g", (double)number / 1000);
-		break;
+		return str_fmt(a, "%.15g", (double)number / 1000);
 	case FIELD_DURATION:
 		json_add_string(&b, duration_text(a, number));
 		break;
 	case FIELD_MEGABYTES:
-		buf_addf(&b, "%.6g", (double)number / (double)MIB(1));
-		break;
+		return str_fmt(a, "%.6g", (double)number / (double)MIB(1));
 	case FIELD_INTEGER:
 	case FIELD_WHOLE:
 	case FIELD_FLOOR:
 	case FIELD_CEILING:
-		if (is_unset)
-			buf_add(&b, STR("null"));
-		else
-			buf_addf(&b, "%jd", (intmax_t)number);
-		break;
+		return str_cat(a, number);
 	default:
-		if (((const struct str *)member)->s)
-			json_add_string(&b, *(const struct str *)member);
-		else
-			buf_add(&b, STR("null"));
+		json_add_string(&b, *(const struct str *)member);
 	}
 	return buf_str(&b);
 }
