@@ -8,7 +8,6 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "conf/builtin.h"
 #include "conf/loader.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
@@ -79,14 +78,13 @@ static struct str
 read_prompt(const struct gate_place *p, struct str file)
 {
 	struct arena *a = p->l->arena;
-	struct str path = path_relative(a, p->l->root, file), text = STR_NONE, out;
-	const struct builtin_prompt *builtin = builtin_prompt(file);
+	struct str path = path_relative(a, p->l->root, file), text = builtin_prompt(file), out;
 	const char *z;
 	struct err err;
 
 	/* A file of the same name does not count, so that nobody can put one in its place; ./NAME is the file. */
-	if (builtin)
-		return builtin->text;
+	if (text.s)
+		return text;
 	if (!path.s)
 		note(p, "review", "'", file, "' is not a file below the project's root");
 	else if (str_cz(a, path_join(a, p->l->root, path), &z, &err) < 0)
@@ -431,7 +429,7 @@ holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 	struct str_list list = { arena_array(a, d->gate_count + 1, struct str), 0 };
 
 	for (size_t i = 0; i < d->gate_count; i++) {
-		bool is_file = d->gates[i].review.s && !builtin_prompt(d->gates[i].review);
+		bool is_file = d->gates[i].review.s && !builtin_prompt(d->gates[i].review).s;
 		struct str path = is_file ? path_relative(a, file->dir, d->gates[i].review) : STR_NONE;
 
 		if (path.s && !str_is_among(path, list.items, list.count))

@@ -2,9 +2,12 @@
 /* What the loaders of gates have in common. Collects problems and continues. */
 #include "conf/loader.h"
 
+#include "base/buf.h"
 #include "base/path.h"
 #include "doc/yaml.h"
 #include "os/fs.h"
+
+#include "conf/builtin_prompts.h"
 
 void
 loader_begin_file(struct config_loader *l, struct str file)
@@ -72,6 +75,41 @@ loader_leads_out(struct config_loader *l, const char *path)
 	    (shared.s && path_is_at_or_below(real, shared)))
 		return STR_NONE;
 	return real;
+}
+
+/* ---- built-in prompts ---- */
+
+static const struct {
+	const char *name;
+	struct str text;
+} builtin_prompts[] = {
+	{ "code-quality", STR(PROMPT_CODE_QUALITY) },
+	{ "security", STR(PROMPT_SECURITY) },
+	{ "error-handling", STR(PROMPT_ERROR_HANDLING) },
+	{ "test-integrity", STR(PROMPT_TEST_INTEGRITY) },
+	{ "task-compliance", STR(PROMPT_TASK_COMPLIANCE) },
+	/* Several in one, under agent-validator's names. */
+	{ "security-and-errors", STR(PROMPT_SECURITY "\n" PROMPT_ERROR_HANDLING) },
+	{ "all-reviewers", STR(PROMPT_CODE_QUALITY "\n" PROMPT_SECURITY "\n" PROMPT_ERROR_HANDLING) },
+};
+
+struct str
+builtin_prompt(struct str name)
+{
+	for (size_t i = 0; i < COUNT_OF(builtin_prompts); i++)
+		if (str_is(name, builtin_prompts[i].name))
+			return builtin_prompts[i].text;
+	return STR_NONE;
+}
+
+struct str
+builtin_names(struct arena *a)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	for (size_t i = 0; i < COUNT_OF(builtin_prompts); i++)
+		buf_cat(&b, i > 0 ? ", " : "", builtin_prompts[i].name);
+	return buf_str(&b);
 }
 
 /* ---- reviewers ---- */

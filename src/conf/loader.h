@@ -39,6 +39,11 @@ loader_project(const struct config_loader *l)
 /* Where a file leads by links, if that is outside the project; absent: it is in the project, or does not exist. */
 struct str loader_leads_out(struct config_loader *l, const char *path);
 
+/* The prompt of a review that holdfast brings along, in share/prompts; absent: there is none of this name. */
+struct str builtin_prompt(struct str name);
+/* Their names, for messages. */
+struct str builtin_names(struct arena *a);
+
 /* A reviewer as the files describe it. */
 extern const struct field reviewer_item; /* struct reviewer_config */
 extern const struct reviewer_config reviewer_defaults;

@@ -162,22 +162,15 @@ read_integer(struct reader *r, const struct visit *v)
 		*(int64_t *)v->member = value;
 }
 
-/* For numbers that are not negative and within the limit. */
-static int64_t
-ceiling(double x)
-{
-	return (int64_t)x + ((double)(int64_t)x < x);
-}
-
 /* The number in the unit that its type is stored in. */
 static int64_t
 in_unit(enum field_type type, double x)
 {
 	switch (type) {
 	case FIELD_CEILING:
-		return x < 0 ? 0 : ceiling(x);
+		return x < 0 ? 0 : (int64_t)ceil(x);
 	case FIELD_MEGABYTES:
-		return x < 0 ? 0 : ceiling(x * (double)MIB(1));
+		return x < 0 ? 0 : (int64_t)ceil(x * (double)MIB(1));
 	case FIELD_SECONDS: /* rounded to milliseconds, but never down to 0 */
 		return x > 0 && x < 0.001 ? 1 : (int64_t)(x * 1000 + 0.5);
 	default:

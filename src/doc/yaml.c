@@ -245,36 +245,18 @@ type_number(struct node *n)
 static void
 type_scalar(struct node *n)
 {
+	char first = n->text.n > 0 ? n->text.s[0] : '\0';
+	bool may_be_word = n->text.n <= 5;
+
 	n->kind = NODE_STRING;
-	switch (n->text.n ? n->text.s[0] : '\0') {
-	case '\0':
-		n->is_empty = n->text.n == 0;
-		n->kind = n->is_empty ? NODE_NULL : NODE_STRING;
-		break;
-	case '~':
-		n->kind = n->text.n == 1 ? NODE_NULL : NODE_STRING;
-		break;
-	case 'n':
-	case 'N':
-		n->kind = str_is_word_of(n->text, "null Null NULL") ? NODE_NULL : NODE_STRING;
-		break;
-	case 't':
-	case 'T':
-		n->boolean = str_is_word_of(n->text, "true True TRUE");
-		n->kind = n->boolean ? NODE_BOOL : NODE_STRING;
-		break;
-	case 'f':
-	case 'F':
-		n->kind = str_is_word_of(n->text, "false False FALSE") ? NODE_BOOL : NODE_STRING;
-		break;
-	case '+':
-	case '-':
-	case '.':
-	case '0' ... '9':
+	n->is_empty = n->text.n == 0;
+	if (n->is_empty || (may_be_word && str_is_word_of(n->text, "~ null Null NULL"))) {
+		n->kind = NODE_NULL;
+	} else if (may_be_word && str_is_word_of(n->text, "true True TRUE false False FALSE")) {
+		n->kind = NODE_BOOL;
+		n->boolean = first == 't' || first == 'T';
+	} else if (is_digit(first) || first == '+' || first == '-' || first == '.') {
 		type_number(n);
-		break;
-	default:
-		break;
 	}
 }
 

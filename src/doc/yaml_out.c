@@ -83,10 +83,6 @@ add_scalar(struct buf *b, const struct node *n)
 	buf_addc(b, ' ');
 	if (n->kind == NODE_STRING)
 		yaml_add_string(b, n->text);
-	else if (n->kind == NODE_MAP)
-		buf_add(b, STR("{}"));
-	else if (n->kind == NODE_LIST)
-		buf_add(b, STR("[]"));
 	else if (n->kind == NODE_FLOAT)
 		buf_add(b, n->text);
 	else

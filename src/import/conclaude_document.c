@@ -122,8 +122,8 @@ add_follow_ups(struct import *m, const struct node *document)
 
 	if (!from)
 		return;
-	const struct node *prefixes = import_list(&from->value, "prefixes");
-	const struct node *list = import_list(&from->value, "messages");
+	const struct node *prefixes = node_get_list(&from->value, "prefixes");
+	const struct node *list = node_get_list(&from->value, "messages");
 	bool is_off = enabled && !enabled->value.boolean;
 
 	if (is_off || prefixes->count == 0 || conclaude_messages(&from->value) == 0) {
@@ -164,7 +164,7 @@ add_stop(struct import *m, const struct node *document)
 						     "preventRootAdditions");
 	struct node commands = { 0 };
 
-	push_commands(m, import_list(stop, "commands"), STR("stop.commands"), NULL, STR_NONE, &commands);
+	push_commands(m, node_get_list(stop, "commands"), STR("stop.commands"), NULL, STR_NONE, &commands);
 	if (commands.count > 0) {
 		import_add(m, &m->document, "commands", commands, import_entry(stop, "commands"));
 		if (!root || root->value.boolean)
@@ -242,9 +242,9 @@ add_guards(struct import *m, const struct node *document)
 {
 	const struct node_entry *from = import_entry(document, "preToolUse");
 	const struct node *section = from ? &from->value : NULL;
-	const struct node *uses = import_list(section, "toolUsageValidation");
-	const struct node *files = import_list(section, "uneditableFiles");
-	const struct node *places = import_list(section, "preventAdditions");
+	const struct node *uses = node_get_list(section, "toolUsageValidation");
+	const struct node *files = node_get_list(section, "uneditableFiles");
+	const struct node *places = node_get_list(section, "preventAdditions");
 	const struct node_entry *root = import_entry(section, "preventRootAdditions");
 	struct node rules = { 0 }, guards = { 0 };
 
@@ -300,7 +300,7 @@ add_permissions(struct import *m, const struct node *document)
 	import_add(m, &to, "default", node_text(denies ? STR("deny") : STR("ask")),
 		   import_entry(&from->value, "default"));
 	for (size_t k = 0; k < COUNT_OF(keys); k++) {
-		const struct node *list = import_list(&from->value, keys[k]);
+		const struct node *list = node_get_list(&from->value, keys[k]);
 		struct node usable = { 0 };
 		struct err err;
 
@@ -352,11 +352,11 @@ add_prompts(struct import *m, const struct node *document)
 	const struct node_entry *slash = import_entry(node_get(section, "slashCommands"), "commands");
 	struct node prompts = { 0 };
 
-	push_context_rules(m, import_list(section, "contextRules"), &prompts);
+	push_context_rules(m, node_get_list(section, "contextRules"), &prompts);
 	if (slash)
 		push_by_pattern(m, &slash->value, STR("userPromptSubmit.slashCommands.commands"), "slash",
 				&prompts);
-	push_commands(m, import_list(section, "commands"), STR("userPromptSubmit.commands"), NULL, STR_NONE,
+	push_commands(m, node_get_list(section, "commands"), STR("userPromptSubmit.commands"), NULL, STR_NONE,
 		      &prompts);
 	import_add(m, &m->document, "prompts", prompts, NULL);
 }
@@ -413,7 +413,7 @@ static void
 add_notifications(struct import *m, const struct node *document)
 {
 	const struct node_entry *from = import_entry(document, "notifications");
-	const struct node *section = from ? &from->value : NULL, *hooks = import_list(section, "hooks");
+	const struct node *section = from ? &from->value : NULL, *hooks = node_get_list(section, "hooks");
 	const struct node_entry *begins = import_entry(section, "showSystemEvents");
 	struct node at = { 0 }, show = { 0 }, notify = { 0 };
 
@@ -465,7 +465,7 @@ conclaude_import(struct arena *a, struct str file, const struct node *document)
 	add_prompts(&m, document);
 	add_events(&m, document);
 	add_notifications(&m, document);
-	if (import_list(display, "commands")->count > 0 && only_final && !only_final->value.boolean)
+	if (node_get_list(display, "commands")->count > 0 && only_final && !only_final->value.boolean)
 		import_note(&m, &only_final->value, STR("messageDisplay.onlyFinal"),
 			    "with holdfast.yml the commands run for the last piece of a message only");
 	if (path)

@@ -6,7 +6,6 @@
 #include "base/cat.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "conf/builtin.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
 #include "model/gate_definition.h"
@@ -156,7 +155,7 @@ read_reference(struct config_loader *l, const struct gate_draft *d, const char *
 static void
 find_prompt(struct config_loader *l, struct gate_draft *d)
 {
-	const struct builtin_prompt *builtin = d->builtin.s ? builtin_prompt(d->builtin) : NULL;
+	struct str builtin = builtin_prompt(d->builtin);
 	const struct node *n = &d->node;
 	int sources = !!d->prompt_file.s + !!d->skill_name.s + !!d->builtin.s;
 
@@ -168,8 +167,8 @@ find_prompt(struct config_loader *l, struct gate_draft *d)
 				"not supported: put the prompt into a file and name it by prompt_file");
 	else if (d->prompt_file.s)
 		d->gate.prompt = read_reference(l, d, "prompt_file", d->prompt_file);
-	else if (builtin)
-		d->gate.prompt = builtin->text;
+	else if (builtin.s)
+		d->gate.prompt = builtin;
 	else
 		loader_note_key(l, SEVERITY_FATAL, n, "builtin", "there is no built-in review '", d->builtin,
 				"'; these are: ", builtin_names(l->arena));

@@ -21,15 +21,6 @@ import_text(const struct node *map, const char *key)
 	return e ? e->value.text : STR_NONE;
 }
 
-const struct node *
-import_list(const struct node *map, const char *key)
-{
-	static const struct node none = { .kind = NODE_LIST };
-	const struct node_entry *e = import_entry(map, key);
-
-	return e && e->value.kind == NODE_LIST ? &e->value : &none;
-}
-
 struct node
 import_bool(bool value)
 {

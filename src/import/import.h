@@ -23,8 +23,6 @@ struct import {
 const struct node_entry *import_entry(const struct node *map, const char *key);
 /* The value as a text; absent: there is none. */
 struct str import_text(const struct node *map, const char *key);
-/* The list of a key; an empty one where there is none. */
-const struct node *import_list(const struct node *map, const char *key);
 
 struct node import_bool(bool value);
 /* Adds a key, unless its value is null: a list or map to which nothing was added. `from` NULL: it comes from nowhere. */

@@ -194,14 +194,14 @@ run(struct arena *a, const struct invocation *inv)
 
 	print_styled(&b, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
 	buf_cat(&b, " Configuration is valid!\n   Config file: ", c->path,
-		"\n\nConfiguration summary:\n   Stop commands: ", import_list(stop, "commands")->count, "\n");
+		"\n\nConfiguration summary:\n   Stop commands: ", node_get_list(stop, "commands")->count, "\n");
 	if (queue && queue->kind == NODE_MAP)
-		buf_cat(&b, "   Prompt prefix blocking: ", import_list(queue, "prefixes")->count,
-			" pattern(s), ", import_list(queue, "messages")->count, " message(s), sent ",
+		buf_cat(&b, "   Prompt prefix blocking: ", node_get_list(queue, "prefixes")->count,
+			" pattern(s), ", node_get_list(queue, "messages")->count, " message(s), sent ",
 			conclaude_messages(queue), " time(s) in all\n");
 	buf_cat(&b, "   Prevent root additions: ", conclaude_keeps_root(rules),
-		"\n   Uneditable files: ", import_list(rules, "uneditableFiles")->count,
-		" pattern(s)\n   Tool usage validation: ", import_list(rules, "toolUsageValidation")->count,
+		"\n   Uneditable files: ", node_get_list(rules, "uneditableFiles")->count,
+		" pattern(s)\n   Tool usage validation: ", node_get_list(rules, "toolUsageValidation")->count,
 		" rule(s)\n   Infinite mode: ", truth(stop, "infinite"));
 	if (rounds && rounds->kind == NODE_INT)
 		buf_cat(&b, "   Rounds: ", rounds->integer, "\n");

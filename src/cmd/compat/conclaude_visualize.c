@@ -137,8 +137,8 @@ show_commands(struct view *v)
 static void
 show_follow_ups(struct view *v)
 {
-	const struct node *prefixes = import_list(v->follow_ups, "prefixes");
-	const struct node *messages = import_list(v->follow_ups, "messages");
+	const struct node *prefixes = node_get_list(v->follow_ups, "prefixes");
+	const struct node *messages = node_get_list(v->follow_ups, "messages");
 
 	if (!v->follow_ups) {
 		buf_add(&v->out, STR("No follow-up messages are configured.\n"));
@@ -184,12 +184,12 @@ show_overview(struct view *v)
 	add_title(v, "Configuration Overview");
 	buf_cat(&v->out, "Config File: ", v->config->path,
 		"\nPrevent Root Additions: ", conclaude_keeps_root(v->rules),
-		"\nUneditable Files: ", import_list(v->rules, "uneditableFiles")->count,
-		" patterns\nTool Usage Validation: ", import_list(v->rules, "toolUsageValidation")->count,
-		" rules\nStop Commands: ", import_list(v->stop, "commands")->count, "\n");
+		"\nUneditable Files: ", node_get_list(v->rules, "uneditableFiles")->count,
+		" patterns\nTool Usage Validation: ", node_get_list(v->rules, "toolUsageValidation")->count,
+		" rules\nStop Commands: ", node_get_list(v->stop, "commands")->count, "\n");
 	if (v->follow_ups)
-		buf_cat(&v->out, "Prompt Prefix Blocking: ", import_list(v->follow_ups, "prefixes")->count,
-			" patterns, ", import_list(v->follow_ups, "messages")->count, " messages\n");
+		buf_cat(&v->out, "Prompt Prefix Blocking: ", node_get_list(v->follow_ups, "prefixes")->count,
+			" patterns, ", node_get_list(v->follow_ups, "messages")->count, " messages\n");
 	if (rounds && rounds->kind == NODE_INT)
 		buf_cat(&v->out, "Rounds Mode: ", rounds->integer, " rounds\n");
 	buf_cat(&v->out, "Infinite Mode: ", node_get_bool(v->stop, "infinite") ? "true" : "false",
@@ -224,7 +224,7 @@ run(struct arena *a, const struct invocation *inv)
 	else if (i < COUNT_OF(rules)) {
 		const struct rule *rule = &rules[i];
 
-		v.list = import_list(rule->show == show_commands ? v.stop : v.rules, rule->name);
+		v.list = node_get_list(rule->show == show_commands ? v.stop : v.rules, rule->name);
 		add_title(&v, rule->title);
 		if (rule->none && v.list->count == 0)
 			buf_cat(&v.out, rule->none);
