@@ -36,13 +36,10 @@ struct str
 edit_apply_span(struct edit *e, struct arena *a, struct span span)
 {
 	struct buf out = BUF(a, SIZE_MAX);
-	size_t at = span.begin, room = span.end - span.begin;
+	size_t at = span.begin;
 
 	if (e->count > 0)
 		qsort(e->parts, e->count, sizeof(*e->parts), compare_parts);
-	for (size_t i = 0; i < e->count; i++)
-		room += e->parts[i].text.n;
-	buf_reserve(&out, room);
 	for (size_t i = 0; i < e->count; i++) {
 		const struct edit_part *p = &e->parts[i];
 

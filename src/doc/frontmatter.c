@@ -4,8 +4,8 @@
 #include "doc/frontmatter.h"
 
 #include "base/buf.h"
+#include "base/cat.h"
 #include "base/utf8.h"
-#include "doc/edit.h"
 #include "doc/text.h"
 #include "doc/yaml.h"
 
@@ -492,21 +492,14 @@ struct str
 frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct edit e = { .arena = &scratch, .text = f->text };
 	size_t block = (size_t)(f->block.s - f->text.s), at = find_key(f->block, 0, key);
 
-	if (at == 0) {
-		struct str line = str_fmt(&scratch, "%s: " STR_FMT "%s", key, STR_ARG(value),
-					  f->has_crlf ? "\r\n" : "\n");
-
-		edit_replace(&e, block + f->block.n, block + f->block.n, line);
-		return edit_apply(&e, a);
-	}
+	if (at == 0)
+		return str_cat(a, str_sub(f->text, 0, block + f->block.n), key, ": ", value,
+			       f->has_crlf ? "\r\n" : "\n", str_rest(f->text, block + f->block.n));
 	struct scalar s = scalar_at(&scratch, f->block, at);
 
-	if (s.begin == at)
-		edit_replace(&e, block + at, block + at, STR(" "));
-	edit_replace(&e, block + s.begin, block + s.end, value);
-	edit_replace(&e, block + s.more_begin, block + s.more_end, STR(""));
-	return edit_apply(&e, a);
+	return str_cat(a, str_sub(f->text, 0, block + s.begin), s.begin == at ? " " : "", value,
+		       str_sub(f->text, block + s.end, block + s.more_begin),
+		       str_rest(f->text, block + s.more_end));
 }

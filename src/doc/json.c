@@ -282,7 +282,7 @@ read_value(struct reader *r, enum handling handling, struct node *ret)
 	if (r->values_left-- == 0)
 		return fail_at(r, begin, ERR_LIMIT, "too many values");
 	ret->line = r->in.line;
-	ret->column = json_lex_column(&r->in);
+	ret->column = (int)(begin - r->in.line_start) + 1;
 	ret->span.begin = (uint32_t)(begin - r->text.s);
 	if (read_token(r, handling, ret) < 0)
 		return -1;

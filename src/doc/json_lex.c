@@ -45,12 +45,6 @@ json_lexer(struct str text, enum json_syntax syntax)
 	};
 }
 
-int
-json_lex_column(const struct json_lexer *l)
-{
-	return (int)(l->at - l->line_start) + 1;
-}
-
 size_t
 json_comment_end(struct str text, size_t at)
 {

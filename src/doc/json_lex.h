@@ -25,7 +25,6 @@ bool json_lex_blanks(struct json_lexer *l);
 /* From the opening quote to after the closing one. Stays at the quote of a string that never ends, and stops at a
  * control character that the syntax does not allow. */
 enum json_string_end json_lex_string(struct json_lexer *l, struct json_string *ret);
-int json_lex_column(const struct json_lexer *l);
 
 /* The first byte that is a quote, a backslash, a control character or not ASCII; or the end. */
 const char *json_skip_plain(const char *at, const char *end);

@@ -23,69 +23,26 @@ json_stream_new(void)
 	return j;
 }
 
-static enum stream_state
-open_bracket(struct json_stream *j)
-{
-	return ++j->depth > JSON_DEPTH_LIMIT ? BROKEN : INSIDE;
-}
-
-/* The nth byte, and the value has not begun; blanks and a byte order mark may come before it. */
-static enum stream_state
-begin(struct json_stream *j, char c, size_t nth)
-{
-	switch (c) {
-	case ' ':
-	case '\t':
-	case '\r':
-	case '\n':
-		return BEFORE;
-	case '\xEF':
-	case '\xBB':
-	case '\xBF':
-		return nth <= 3 ? BEFORE : BROKEN;
-	case '{':
-	case '[':
-		return open_bracket(j);
-	case '"':
-	case '-':
-	case 't':
-	case 'f':
-	case 'n':
-		return SCALAR;
-	default:
-		return c >= '0' && c <= '9' ? SCALAR : BROKEN;
-	}
-}
-
-static enum stream_state
-inside(struct json_stream *j, char c)
-{
-	switch (c) {
-	case '"':
-		return IN_STRING;
-	case '{':
-	case '[':
-		return open_bracket(j);
-	case '}':
-	case ']':
-		return --j->depth == 0 ? COMPLETE : INSIDE;
-	case '\0':
-		return BROKEN;
-	default:
-		return INSIDE;
-	}
-}
-
+/* After the nth byte. Blanks and a byte order mark may come before the value. */
 static enum stream_state
 next_state(struct json_stream *j, char c, size_t nth)
 {
 	switch (j->state) {
 	case BEFORE:
-		return begin(j, c, nth);
+		if (str_find_char(STR(" \t\r\n"), c) >= 0 ||
+		    (nth <= 3 && str_find_char(STR("\xEF\xBB\xBF"), c) >= 0))
+			return BEFORE;
+		if (c != '{' && c != '[')
+			return str_find_char(STR("\"-tfn0123456789"), c) >= 0 ? SCALAR : BROKEN;
+		__attribute__((fallthrough));
+	case INSIDE:
+		if (c == '{' || c == '[')
+			return ++j->depth > JSON_DEPTH_LIMIT ? BROKEN : INSIDE;
+		if (c == '}' || c == ']')
+			return --j->depth == 0 ? COMPLETE : INSIDE;
+		return c == '"' ? IN_STRING : c == '\0' ? BROKEN : INSIDE;
 	case SCALAR:
 		return c == '\n' ? COMPLETE : SCALAR;
-	case INSIDE:
-		return inside(j, c);
 	case IN_STRING:
 		return c == '"'                 ? INSIDE
 		       : c == '\\'              ? IN_ESCAPE

@@ -88,12 +88,6 @@ node_add_text(struct node *map, const char *key, struct str text)
 }
 
 void
-node_add_int(struct node *map, const char *key, int64_t value)
-{
-	node_add(map, str_from(key), node_int(value));
-}
-
-void
 node_add_bool(struct node *map, const char *key, bool value)
 {
 	node_add(map, str_from(key), (struct node){ .kind = NODE_BOOL, .boolean = value });

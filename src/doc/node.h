@@ -101,7 +101,6 @@ node_int(int64_t value)
 struct node node_map(struct arena *a, size_t room);
 void node_add(struct node *map, struct str key, struct node value);
 void node_add_text(struct node *map, const char *key, struct str text);
-void node_add_int(struct node *map, const char *key, int64_t value);
 void node_add_bool(struct node *map, const char *key, bool value);
 /* A deep copy in another arena. */
 struct node node_copy(struct arena *a, const struct node *n);

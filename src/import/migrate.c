@@ -122,8 +122,10 @@ comment_beside(struct old_text *t, const struct node_entry *e)
 
 /* ---- keys ---- */
 
+/* `dash` is before the key: "- " of the first one of an item of a list, else empty. */
 static void
-add_key(struct buf *b, int indent, const struct node_entry *e, struct str value, struct old_text *t)
+add_key(struct buf *b, int indent, const char *dash, const struct node_entry *e, struct str value,
+	struct old_text *t)
 {
 	struct str beside = e->line > 0 ? comment_beside(t, e) : STR_NONE;
 
@@ -132,7 +134,7 @@ add_key(struct buf *b, int indent, const struct node_entry *e, struct str value,
 		buf_addf(b, "%*s" STR_FMT "\n", indent, "", STR_ARG(beside));
 		beside = STR_NONE;
 	}
-	buf_addf(b, "%*s", indent, "");
+	buf_addf(b, "%*s%s", indent, "", dash);
 	yaml_add_string(b, e->key);
 	buf_cat(b, ":", value.n > 0 ? " " : "", value);
 	if (beside.s)
@@ -176,26 +178,6 @@ text_value(struct arena *a, struct str text, int indent, struct str *ret_body)
 
 /* ---- documents ---- */
 
-/* An item of a list: the lines of a map, the first of which begins with a dash. */
-static void
-add_item(struct buf *b, struct str lines, int indent)
-{
-	struct str line;
-	bool is_first = true;
-
-	while (str_next(&lines, '\n', &line)) {
-		bool is_comment = str_starts(str_trim(line), STR("#"));
-
-		if (is_comment && is_first)
-			buf_addf(b, "%*s" STR_FMT "\n", indent, "", STR_ARG(str_trim(line)));
-		else if (line.n == 0)
-			buf_addc(b, '\n');
-		else
-			buf_addf(b, "%*s%s" STR_FMT "\n", indent, "", is_first ? "- " : "  ", STR_ARG(line));
-		is_first &= is_comment;
-	}
-}
-
 /* A value on one line. */
 static void
 add_flow(struct buf *b, const struct node *n)
@@ -218,23 +200,9 @@ add_flow(struct buf *b, const struct node *n)
 		buf_addc(b, is_map ? '}' : ']');
 }
 
-static void add_document(struct buf *b, const struct node *map, int indent, struct old_text *t);
-
+/* The keys of an imported document, or of an item of a list in it, each with the comments of the key that it comes from. */
 static void
-add_list(struct buf *b, const struct node *list, int indent, struct old_text *t)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		struct buf lines = BUF(b->arena, SIZE_MAX);
-
-		add_comments_above(b, t, list->items[i].line, indent);
-		add_document(&lines, &list->items[i], 0, t);
-		add_item(b, buf_str(&lines), indent);
-	}
-}
-
-/* The keys of an imported document, each with the comments of the key that it comes from. */
-static void
-add_document(struct buf *b, const struct node *map, int indent, struct old_text *t)
+add_document(struct buf *b, const struct node *map, int indent, bool is_item, struct old_text *t)
 {
 	for (size_t i = 0; i < map->count; i++) {
 		const struct node_entry *e = &map->entries[i];
@@ -242,6 +210,7 @@ add_document(struct buf *b, const struct node *map, int indent, struct old_text 
 		bool is_line = str_is(e->key, "in") || str_is(e->key, "debug_log");
 		bool is_list = value->kind == NODE_LIST && !is_line && value->items[0].kind == NODE_MAP;
 		bool is_map = value->kind == NODE_MAP && !is_line;
+		bool has_dash = is_item && i == 0;
 		struct buf text = BUF(b->arena, SIZE_MAX);
 		struct str body = STR_NONE;
 
@@ -254,12 +223,14 @@ add_document(struct buf *b, const struct node *map, int indent, struct old_text 
 			buf_add(&text, text_value(b->arena, value->text, indent, &body));
 		else if (!is_list && !is_map)
 			add_flow(&text, value);
-		add_key(b, indent, e, buf_str(&text), t);
+		add_key(b, has_dash ? indent - 2 : indent, has_dash ? "- " : "", e, buf_str(&text), t);
 		buf_add(b, body);
-		if (is_list)
-			add_list(b, value, indent + 2, t);
-		else if (is_map)
-			add_document(b, value, indent + 2, t);
+		if (is_map)
+			add_document(b, value, indent + 2, false, t);
+		for (size_t k = 0; is_list && k < value->count; k++) {
+			add_comments_above(b, t, value->items[k].line, indent + 2);
+			add_document(b, &value->items[k], indent + 4, true, t);
+		}
 	}
 }
 
@@ -284,7 +255,7 @@ add_gauntlet(struct buf *b, struct str root, struct migration *ret, struct old_t
 		return -1;
 	ret->notes = i.import.notes;
 	*text = old_text_of(a, config, yaml, &hook->document);
-	add_document(b, &i.import.document, 0, text);
+	add_document(b, &i.import.document, 0, false, text);
 	if (i.gates.count > 0)
 		buf_add(b, STR("gates:\n"));
 	for (size_t k = 0; k < i.gates.count; k++) {
@@ -294,11 +265,11 @@ add_gauntlet(struct buf *b, struct str root, struct migration *ret, struct old_t
 
 		add_comments_above(b, text, i.sources[k].line, INDENT);
 		if (str_eq(g->gate.file, text->file)) {
-			add_document(b, &one, INDENT, text);
+			add_document(b, &one, INDENT, false, text);
 			continue;
 		}
 		own = old_text_of(a, g->gate.file, g->yaml, &g->node);
-		add_document(b, &one, INDENT, &own);
+		add_document(b, &one, INDENT, false, &own);
 		add_other_comments(b, &own, 2 * INDENT, NULL);
 	}
 	return 0;
@@ -350,7 +321,7 @@ migrate(struct arena *a, struct str root, struct migration *ret, struct err *err
 		struct import m = conclaude_import(a, path_base(path), &document);
 
 		conclaude_text = old_text_of(a, m.file, text, &document);
-		add_document(&b, &m.document, 0, &conclaude_text);
+		add_document(&b, &m.document, 0, false, &conclaude_text);
 		for (size_t i = 0; i < m.notes.count; i++)
 			if ((note = problem_new(a, &ret->notes, SEVERITY_WARNING)))
 				*note = m.notes.items[i];

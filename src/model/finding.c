@@ -4,6 +4,7 @@
 
 #include "doc/node.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- words ---- */
@@ -140,8 +141,6 @@ comparable_issue(struct arena *a, const struct finding *f)
 /* What two findings are compared by. */
 enum { BY_LINE = 1, BY_ISSUE = 2 };
 
-#define HASH_DIGITS 16
-
 static uint64_t
 hash_of(struct arena *scratch, const struct finding *f, unsigned by)
 {
@@ -159,13 +158,7 @@ hash_of(struct arena *scratch, const struct finding *f, unsigned by)
 struct str
 finding_id(struct arena *a, const struct finding *f)
 {
-	char *digits = arena_bytes(a, HASH_DIGITS + 1);
-	uint64_t hash = hash_of(a, f, BY_ISSUE);
-
-	digits[HASH_DIGITS] = '\0';
-	for (size_t i = HASH_DIGITS; i-- > 0; hash >>= 4)
-		digits[i] = "0123456789abcdef"[hash & 0xF];
-	return (struct str){ digits, HASH_DIGITS };
+	return str_fmt(a, "%016" PRIx64, hash_of(a, f, BY_ISSUE));
 }
 
 /* ---- pairing ---- */

@@ -18,7 +18,7 @@ violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_
 
 	node_add_text(&map, "file", v->file);
 	if (v->line > 0)
-		node_add_int(&map, "line", v->line);
+		node_add(&map, STR("line"), node_int(v->line));
 	node_add_text(&map, "issue", v->issue);
 	node_add_text(&map, "fix", v->fix);
 	node_add_text(&map, "priority", v->priority);
