@@ -148,105 +148,57 @@ plain_at(struct arena *a, struct str block, size_t at, size_t begin)
 	return s;
 }
 
-/* Folds line breaks inside quotes: one becomes a blank, and of several the first is dropped. Blanks around them are dropped,
- * but none of the first `kept` bytes. Returns where the text continues, or 0 if the next line is not part of the value. */
-static size_t
-fold_break(struct str block, size_t at, struct buf *out, size_t kept)
+/* What YAML makes of the text of a scalar; `otherwise` where it refuses the text. */
+static struct str
+yaml_value(struct arena *a, struct str text, struct str otherwise)
 {
-	size_t breaks = 0;
+	struct node n;
+	struct err ignored;
 
-	while (out->n > kept && is_blank(out->s[out->n - 1]))
-		out->n--;
-	for (size_t n = break_at(block, at); n > 0; n = break_at(block, at)) {
-		breaks++;
-		at += n;
-		if (!is_indented(block, at) && !is_empty_line(block, at))
-			return 0;
-		at = skip_blanks(block, at);
-	}
-	if (breaks == 1)
-		buf_addc(out, ' ');
-	for (size_t i = 1; i < breaks; i++)
-		buf_addc(out, '\n');
-	return at;
+	return yaml_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : otherwise;
 }
 
-static void
-add_code_point(struct buf *out, uint32_t cp)
-{
-	char bytes[4];
-
-	buf_add(out, (struct str){ bytes, utf8_encode(cp, bytes) });
-}
-
-/* `at` is the offset after the backslash; returns the offset after the escape. An unknown escape is kept as written. */
+/* The length of an escape without its backslash, and the code point of one with digits; 0: there is no escape. A backslash at the
+ * end of a line joins it with the next one. */
 static size_t
-add_escape(struct str block, size_t at, struct buf *out)
+escape_length(struct str block, size_t at, uint32_t *ret_code)
 {
-	static const struct {
-		char letter;
-		uint16_t cp;
-	} escapes[] = {
-		{ '0', 0 },   { 'a', 7 },     { 'b', 8 },    { 't', 9 },    { '\t', 9 },     { 'n', 10 },
-		{ 'v', 11 },  { 'f', 12 },    { 'r', 13 },   { 'e', 27 },   { ' ', ' ' },    { '"', '"' },
-		{ '/', '/' }, { '\\', '\\' }, { 'N', 0x85 }, { '_', 0xA0 }, { 'L', 0x2028 }, { 'P', 0x2029 },
-	};
 	char c = at < block.n ? block.s[at] : '\0';
-	size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
-	uint32_t cp;
-
+	size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0, line_break = break_at(block, at);
 	struct str hex = str_sub(block, at + 1, at + 1 + digits);
 
-	if (digits && hex.n == digits && number_parse_hex(hex, &cp)) {
-		add_code_point(out, cp);
-		return at + 1 + digits;
-	}
-	for (size_t i = 0; i < COUNT_OF(escapes); i++) {
-		if (escapes[i].letter == c) {
-			add_code_point(out, escapes[i].cp);
-			return at + 1;
-		}
-	}
-	buf_addc(out, '\\');
-	return at;
+	*ret_code = 0;
+	if (line_break > 0)
+		return is_indented(block, at + line_break) ? line_break : 0;
+	if (digits > 0)
+		return hex.n == digits && number_parse_hex(hex, ret_code) ? 1 + digits : 0;
+	return str_find_char(STR("0abt\tnvfre \"/\\N_LP"), c) >= 0;
 }
 
-/* A backslash at the end of a line joins it with the next one. Returns where the text continues; 0: the line does not end. */
+/* Returns the offset after the closing quote; 0: it is missing. Adds the text with its quotes as YAML accepts it: a backslash that
+ * begins no escape stands for itself, and what is no code point is U+FFFD. */
 static size_t
-join_lines(struct str block, size_t at)
+find_closing(struct str block, size_t at, struct buf *out)
 {
-	size_t n = break_at(block, at);
+	char quote = block.s[at];
 
-	return n > 0 && is_indented(block, at + n) ? skip_blanks(block, at + n) : 0;
-}
+	buf_addc(out, quote);
+	for (at++; at < block.n;) {
+		bool has_backslash = block.s[at] == '\\' && quote == '"';
+		bool is_twice = quote == '\'' && str_starts(str_rest(block, at), STR("''"));
+		uint32_t code = 0;
+		size_t n = has_backslash ? escape_length(block, at + 1, &code) : is_twice;
+		size_t next = at + break_at(block, at);
 
-/* Adds the text between the quotes. Returns the offset after the closing one; 0: it is missing. */
-static size_t
-unquote(struct str block, size_t at, char quote, struct buf *out)
-{
-	size_t kept = 0; /* a blank from an escape is not dropped before a line break */
-
-	while (at < block.n) {
-		char c = block.s[at];
-
-		if (break_at(block, at) > 0) {
-			at = fold_break(block, at, out, kept);
-			if (at == 0)
-				return 0;
-		} else if (c == quote && quote == '\'' && at + 1 < block.n && block.s[at + 1] == '\'') {
-			buf_addc(out, '\'');
-			at += 2;
-		} else if (c == quote) {
-			return at + 1;
-		} else if (c == '\\' && quote == '"') {
-			size_t joined = join_lines(block, at + 1);
-
-			at = joined ? joined : add_escape(block, at + 1, out);
-			kept = out->n;
-		} else {
-			buf_addc(out, c);
-			at++;
-		}
+		if (next > at && !is_indented(block, next) && !is_empty_line(block, next))
+			return 0;
+		if (code >= 0x110000 || (code >= 0xD800 && code < 0xE000))
+			buf_add(out, UTF8_REPLACEMENT_TEXT);
+		else
+			buf_cat(out, has_backslash && n == 0 ? "\\" : "", str_sub(block, at, at + 1 + n));
+		at += 1 + n;
+		if (block.s[at - 1] == quote && n == 0)
+			return at;
 	}
 	return 0;
 }
@@ -254,92 +206,37 @@ unquote(struct str block, size_t at, char quote, struct buf *out)
 static struct scalar
 quoted_at(struct arena *a, struct str block, size_t begin)
 {
-	struct buf out = BUF(a, SIZE_MAX);
-	size_t end = unquote(block, begin + 1, block.s[begin], &out);
-	struct scalar s = { .begin = begin, .end = end };
+	struct buf text = BUF(a, SIZE_MAX);
+	size_t end = find_closing(block, begin, &text);
+	struct scalar s = { .value = STR(""), .begin = begin, .end = end };
 
 	if (end == 0) {
 		s.problem = "a quote that never closes";
 		s.end = text_end(block, begin);
 	} else {
+		struct str inner = str_sub(block, begin + 1, end - 1);
 		size_t rest = skip_blanks(block, end), line_end = text_end(block, end);
+		bool is_as_written = str_find_char(inner, '\\') < 0 && str_find_char(inner, '\n') < 0 &&
+				     str_find_char(inner, block.s[begin]) < 0;
 
+		s.value = is_as_written ? str_copy(a, inner) : yaml_value(a, buf_str(&text), inner);
 		if (rest < line_end && !(block.s[rest] == '#' && rest > end)) {
 			s.problem = "text after the closing quote";
 			s.end = line_end;
 		}
 	}
-	s.value = str_copy(a, buf_str(&out));
 	find_more(block, line_after(block, s.end), &s);
 	return s;
 }
 
-struct block_style {
-	bool is_folded;
-	char chomp;    /* '+', '-' or 0 */
-	size_t indent; /* 0: that of the first line */
-};
-
-/* Adds the lines from `at` on. Returns the offset after the last one with text. */
-static size_t
-read_block(struct str block, size_t at, struct block_style style, struct buf *out)
-{
-	size_t breaks = 0, end = at;
-	bool has_text = false, was_deeper = false;
-
-	for (; at < block.n && (is_indented(block, at) || is_empty_line(block, at));
-	     at = line_after(block, at)) {
-		if (is_empty_line(block, at)) {
-			breaks++;
-			continue;
-		}
-		size_t spaces = at;
-
-		while (block.s[spaces] == ' ' && (style.indent == 0 || spaces - at < style.indent))
-			spaces++;
-		if (style.indent == 0)
-			style.indent = spaces > at ? spaces - at : SIZE_MAX;
-		bool is_deeper = is_blank(block.s[spaces]);
-		/* the break between two lines with text is a blank, unless there are more of them */
-		bool is_folded = style.is_folded && has_text && !was_deeper && !is_deeper;
-
-		if (is_folded && breaks == 0)
-			buf_addc(out, ' ');
-		for (breaks += has_text && !is_folded; breaks > 0; breaks--)
-			buf_addc(out, '\n');
-		end = line_after(block, at);
-		struct str line = str_sub(block, spaces, end);
-
-		line.n -= str_ends(line, STR("\n"));
-		line.n -= str_ends(line, STR("\r"));
-		buf_add(out, line);
-		has_text = true;
-		was_deeper = is_deeper;
-	}
-	if (has_text && style.chomp != '-')
-		buf_addc(out, '\n');
-	for (size_t i = 0; i < breaks && style.chomp == '+'; i++)
-		buf_addc(out, '\n');
-	return end;
-}
-
 /* Is there `|` or `>` with its indicators, and nothing after them? */
 static bool
-is_block_header(struct str block, size_t begin, struct block_style *style, size_t *ret_end)
+is_block_header(struct str block, size_t begin, size_t *ret_end)
 {
 	size_t at = begin + 1, line_end = text_end(block, begin);
 
-	*style = (struct block_style){ .is_folded = block.s[begin] == '>' };
-	for (; at < line_end; at++) {
-		char c = block.s[at];
-
-		if ((c == '+' || c == '-') && !style->chomp)
-			style->chomp = c;
-		else if (c >= '1' && c <= '9' && style->indent == 0)
-			style->indent = (size_t)(c - '0');
-		else
-			break;
-	}
+	while (at < line_end && at < begin + 3 && str_find_char(STR("+-123456789"), block.s[at]) >= 0)
+		at++;
 	*ret_end = at;
 	return at == line_end || (is_blank(block.s[at]) && block.s[skip_blanks(block, at)] == '#');
 }
@@ -350,19 +247,25 @@ scalar_at(struct arena *a, struct str block, size_t at)
 {
 	size_t begin = skip_blanks(block, at), end;
 	char c = begin < text_end(block, at) ? block.s[begin] : '\0';
-	struct block_style style;
 
 	if (c == '"' || c == '\'')
 		return quoted_at(a, block, begin);
-	if ((c != '|' && c != '>') || !is_block_header(block, begin, &style, &end))
+	if ((c != '|' && c != '>') || !is_block_header(block, begin, &end))
 		return plain_at(a, block, at, begin);
-	struct buf out = BUF(a, SIZE_MAX);
-	size_t first = line_after(block, begin);
-	struct scalar s = { .begin = begin, .end = end };
+	size_t first = line_after(block, begin), last = first, next = first;
 
-	find_more(block, read_block(block, first, style, &out), &s);
+	for (; next < block.n && (is_indented(block, next) || is_empty_line(block, next));
+	     next = line_after(block, next))
+		if (!is_empty_line(block, next))
+			last = line_after(block, next);
+	struct scalar s = { .value = yaml_value(a, str_sub(block, begin, next), STR_NONE),
+			    .begin = begin,
+			    .end = end };
+
+	if (!s.value.s)
+		s.problem = "a block of text that is no valid YAML";
+	find_more(block, last, &s);
 	s.more_begin = first;
-	s.value = str_copy(a, buf_str(&out));
 	return s;
 }
 
