@@ -110,7 +110,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 
 	return reply_with(a, v, notes,
 			  json_line(a, "decision", blocks ? "block" : "approve", "status",
-				    status_name(v->status), "message", message, "reason",
+				    status_rows[v->status].name, "message", message, "reason",
 				    blocks ? v->reason : STR_NONE, "stopReason", blocks ? v->reason : message,
 				    "systemMessage", shown, "terminalSequence", notes->terminal_sequence));
 }

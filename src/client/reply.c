@@ -36,7 +36,7 @@ reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *n
 {
 	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
 
-	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
+	if (status_rows[v->status].audience != AUDIENCE_NONE && !v->is_quiet)
 		buf_lines(&err, PROGRAM ": ", verdict_message(v));
 	return (struct reply){ out, buf_str(&err), 0 };
 }
@@ -44,7 +44,7 @@ reply_with(struct arena *a, const struct verdict *v, const struct reply_notes *n
 static bool
 is_for_user(const struct verdict *v)
 {
-	return status_audience(v->status) == AUDIENCE_USER && !v->is_quiet;
+	return status_rows[v->status].audience == AUDIENCE_USER && !v->is_quiet;
 }
 
 struct str

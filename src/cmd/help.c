@@ -192,7 +192,7 @@ run(struct arena *a, const struct invocation *inv)
 				buf_cat(&b, "gate-key\t", gates.items[i].file, "\t", gates.items[i].path,
 					"\n");
 			for (int i = 0; i < STATUS_COUNT; i++)
-				buf_cat(&b, "status\t", status_name((enum status)i), "\n");
+				buf_cat(&b, "status\t", status_rows[i].name, "\n");
 		}
 	} else if (option_has(inv, "all"))
 		add_all_pages(&b, &about, print_width(1), tty_wants_colour(1));

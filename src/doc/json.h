@@ -80,13 +80,41 @@ struct json_member {
 };
 void json_add_members(struct buf *b, const struct json_member *members, size_t count);
 
-struct json_value json_text(struct str x);
-struct json_value json_cz(const char *x);
-struct json_value json_signed(int64_t x);
-struct json_value json_unsigned(uint64_t x);
-struct json_value json_truth(bool x);
-struct json_value json_strings(const struct str_list *x);
-struct json_value json_same(struct json_value x);
+static inline struct json_value
+json_text(struct str x)
+{
+	return (struct json_value){ .kind = NODE_STRING, .text = x };
+}
+static inline struct json_value
+json_cz(const char *x)
+{
+	return json_text(str_from(x));
+}
+static inline struct json_value
+json_signed(int64_t x)
+{
+	return (struct json_value){ .kind = NODE_INT, .number = x };
+}
+static inline struct json_value
+json_unsigned(uint64_t x)
+{
+	return json_signed((int64_t)x);
+}
+static inline struct json_value
+json_truth(bool x)
+{
+	return (struct json_value){ .kind = NODE_BOOL, .number = x };
+}
+static inline struct json_value
+json_strings(const struct str_list *x)
+{
+	return (struct json_value){ .kind = NODE_LIST, .list = x };
+}
+static inline struct json_value
+json_same(struct json_value x)
+{
+	return x;
+}
 #define JSON_VALUE(x) \
 	_Generic((x), \
 		struct str: json_text, \

@@ -124,48 +124,6 @@ json_close(struct buf *b, const char *brackets)
 	buf_add(b, str_from(brackets));
 }
 
-struct json_value
-json_text(struct str x)
-{
-	return (struct json_value){ .kind = NODE_STRING, .text = x };
-}
-
-struct json_value
-json_cz(const char *x)
-{
-	return json_text(str_from(x));
-}
-
-struct json_value
-json_signed(int64_t x)
-{
-	return (struct json_value){ .kind = NODE_INT, .number = x };
-}
-
-struct json_value
-json_unsigned(uint64_t x)
-{
-	return json_signed((int64_t)x);
-}
-
-struct json_value
-json_truth(bool x)
-{
-	return (struct json_value){ .kind = NODE_BOOL, .number = x };
-}
-
-struct json_value
-json_strings(const struct str_list *x)
-{
-	return (struct json_value){ .kind = NODE_LIST, .list = x };
-}
-
-struct json_value
-json_same(struct json_value x)
-{
-	return x;
-}
-
 void
 json_add_members(struct buf *b, const struct json_member *members, size_t count)
 {

@@ -69,31 +69,6 @@ node_get_list(const struct node *map, const char *key)
 }
 
 struct node
-node_map(struct arena *a, size_t room)
-{
-	return (struct node){ .kind = NODE_MAP, .entries = arena_array(a, room, struct node_entry) };
-}
-
-void
-node_add(struct node *map, struct str key, struct node value)
-{
-	map->entries[map->count++] = (struct node_entry){ .key = key, .value = value };
-}
-
-void
-node_add_text(struct node *map, const char *key, struct str text)
-{
-	if (text.s)
-		node_add(map, str_from(key), node_text(text));
-}
-
-void
-node_add_bool(struct node *map, const char *key, bool value)
-{
-	node_add(map, str_from(key), (struct node){ .kind = NODE_BOOL, .boolean = value });
-}
-
-struct node
 node_copy(struct arena *a, const struct node *n)
 {
 	struct node copy = *n;

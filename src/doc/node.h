@@ -98,10 +98,27 @@ node_int(int64_t value)
 	return (struct node){ .kind = NODE_INT, .integer = value };
 }
 /* Builds a map: first an empty one with room for that many members, then its members. An absent text is not added. */
-struct node node_map(struct arena *a, size_t room);
-void node_add(struct node *map, struct str key, struct node value);
-void node_add_text(struct node *map, const char *key, struct str text);
-void node_add_bool(struct node *map, const char *key, bool value);
+static inline struct node
+node_map(struct arena *a, size_t room)
+{
+	return (struct node){ .kind = NODE_MAP, .entries = arena_array(a, room, struct node_entry) };
+}
+static inline void
+node_add(struct node *map, struct str key, struct node value)
+{
+	map->entries[map->count++] = (struct node_entry){ .key = key, .value = value };
+}
+static inline void
+node_add_text(struct node *map, const char *key, struct str text)
+{
+	if (text.s)
+		node_add(map, str_from(key), node_text(text));
+}
+static inline void
+node_add_bool(struct node *map, const char *key, bool value)
+{
+	node_add(map, str_from(key), (struct node){ .kind = NODE_BOOL, .boolean = value });
+}
 /* A deep copy in another arena. */
 struct node node_copy(struct arena *a, const struct node *n);
 

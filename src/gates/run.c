@@ -376,7 +376,7 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
 	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;
-		result.message = status_message(STATUS_ERROR);
+		result.message = status_rows[STATUS_ERROR].message;
 		result.error_message = str_cat(a, r.unanswered.msg);
 	}
 	result.elapsed_ms = clock_mono_ms() - started_ms;

@@ -2,11 +2,7 @@
 /* The status table. Pure. */
 #include "model/status.h"
 
-static const struct {
-	struct str name, message, change, plain_message;
-	bool blocks;
-	enum audience audience;
-} table[] = {
+const struct status_row status_rows[STATUS_COUNT] = {
 #define ALLOW false
 #define BLOCK true
 #define TEXT(x)                  \
@@ -20,48 +16,24 @@ static const struct {
 };
 
 struct str
-status_name(enum status s)
-{
-	return table[s].name;
-}
-
-struct str
-status_message(enum status s)
-{
-	return table[s].message;
-}
-
-struct str
 status_change(struct str name)
 {
 	for (size_t i = 0; i < STATUS_COUNT; i++)
-		if (str_eq(name, table[i].name))
-			return table[i].change;
+		if (str_eq(name, status_rows[i].name))
+			return status_rows[i].change;
 	return STR("");
 }
 
 struct str
 status_text(enum status s, const struct dialect *dialect)
 {
-	bool is_plain = dialect->has_plain_texts && table[s].plain_message.n > 0;
+	bool is_plain = dialect->has_plain_texts && status_rows[s].plain_message.n > 0;
 
-	return is_plain ? table[s].plain_message : table[s].message;
+	return is_plain ? status_rows[s].plain_message : status_rows[s].message;
 }
 
 struct str
 verdict_message(const struct verdict *v)
 {
-	return v->message.s ? v->message : table[v->status].message;
-}
-
-bool
-status_blocks(enum status s)
-{
-	return table[s].blocks;
-}
-
-enum audience
-status_audience(enum status s)
-{
-	return table[s].audience;
+	return v->message.s ? v->message : status_rows[v->status].message;
 }

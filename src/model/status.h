@@ -11,16 +11,25 @@ enum status {
 	STATUS_COUNT
 };
 
-struct str status_name(enum status s);
-struct str status_message(enum status s);
-/* The same for a result of gates. */
+/* Who reads the message in addition to the client. AUDIENCE_LOG is a line on stderr. */
+enum audience { AUDIENCE_NONE, AUDIENCE_LOG, AUDIENCE_USER };
+struct status_row {
+	struct str name, message;
+	struct str change;        /* what would change the decision */
+	struct str plain_message; /* instead of `message` where texts are plain; empty: the same */
+	bool blocks;
+	enum audience audience;
+};
+extern const struct status_row status_rows[STATUS_COUNT];
+static inline bool
+status_blocks(enum status s)
+{
+	return status_rows[s].blocks;
+}
+/* The message for a result of gates. */
 struct str status_text(enum status s, const struct dialect *dialect);
 /* What would change the decision that has the status of this name; empty: nothing is known. */
 struct str status_change(struct str name);
-bool status_blocks(enum status s);
-/* Who reads the message in addition to the client. AUDIENCE_LOG is a line on stderr. */
-enum audience { AUDIENCE_NONE, AUDIENCE_LOG, AUDIENCE_USER };
-enum audience status_audience(enum status s);
 
 /* What a message begins with if no decision could be made. */
 #define STOP_HOOK_ERROR "⚠ Stop hook error — "

@@ -159,7 +159,7 @@ with_news(struct stop_context *s, const struct verdict *v, struct str news)
 static int
 strictness(enum status s)
 {
-	return status_blocks(s) ? STATUS_COUNT : is_final(s) ? STATUS_COUNT - 1 : (int)status_audience(s);
+	return status_blocks(s) ? STATUS_COUNT : is_final(s) ? STATUS_COUNT - 1 : (int)status_rows[s].audience;
 }
 
 /* Asks a policy about each configuration, until one blocks. */
@@ -245,7 +245,7 @@ chain_decide(struct stop_context *s)
 			continue;
 		add_step(s, chain[i].id, &v);
 		v.message = with_news(s, &v, news);
-		if (status_audience(v.status) != AUDIENCE_NONE && !v.is_quiet)
+		if (status_rows[v.status].audience != AUDIENCE_NONE && !v.is_quiet)
 			news = verdict_message(&v);
 		verdict = v;
 		if (is_final(v.status))

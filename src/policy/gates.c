@@ -425,7 +425,7 @@ gates_policy(struct stop_context *s, struct verdict *ret)
 	struct str why = ret->status == STATUS_ERROR ? ret->message : STR_NONE;
 
 	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,
-		  status_blocks(ret->status) ? "block" : "allow", STR_ARG(status_name(ret->status)),
+		  status_blocks(ret->status) ? "block" : "allow", STR_ARG(status_rows[ret->status].name),
 		  why.s ? ": " : "", STR_ARG(why));
 	return true;
 }

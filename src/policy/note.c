@@ -23,7 +23,7 @@ present(struct str x)
 static void
 add_verdict(struct buf *b, const struct verdict *v)
 {
-	json_add(b, "status", status_name(v->status), "message",
+	json_add(b, "status", status_rows[v->status].name, "message",
 		 present(utf8_head(verdict_message(v), MESSAGE_BYTES)));
 }
 

@@ -173,7 +173,7 @@ run_command(struct stop_context *s, struct str script, int which)
 		struct str value;
 	} facts[] = {
 		{ "event", "HOLDFAST_EVENT", str_from(names[which]) },
-		{ "status", "HOLDFAST_STATUS", status_name(s->decided) },
+		{ "status", "HOLDFAST_STATUS", status_rows[s->decided].name },
 		{ "decision", "HOLDFAST_DECISION", is_block ? STR("block") : STR("allow") },
 		{ "message", "HOLDFAST_MESSAGE", s->notices[which] },
 		{ "loop_end", "HOLDFAST_LOOP_END", end },

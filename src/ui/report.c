@@ -66,7 +66,7 @@ report_json(struct arena *a, const struct report *r)
 	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
 
 	json_open(&b, NULL, '{');
-	json_add(&b, "version", 1, "status", status_name(r->status), "ok", r->is_ok, "message",
+	json_add(&b, "version", 1, "status", status_rows[r->status].name, "ok", r->is_ok, "message",
 		 strip_escapes(a, r->message), "run", r->run_number, "started_at",
 		 strip_escapes(a, r->started_at));
 	json_add_key(&b, "seconds");
@@ -230,7 +230,7 @@ report_junit(struct arena *a, const struct report *r)
 	if (r->started_at.s) /* without fraction and zone, as most readers want it */
 		add_attribute(&b, "timestamp", str_sub(r->started_at, 0, 19));
 	buf_add(&b, STR(">\n    <properties>\n"));
-	add_property(&b, "status", status_name(r->status));
+	add_property(&b, "status", status_rows[r->status].name);
 	add_property(&b, "message", r->message);
 	add_property(&b, "console_log", r->console_log_path);
 	buf_add(&b, STR("    </properties>\n"));
@@ -239,8 +239,8 @@ report_junit(struct arena *a, const struct report *r)
 	if (is_error_of_run) {
 		buf_add(&b, STR("    <testcase name=\"run\" classname=\"holdfast\" time=\"0.000\">\n      "
 				"<error"));
-		add_attribute(&b, "message", r->message.s ? r->message : status_message(r->status));
-		add_attribute(&b, "type", status_name(r->status));
+		add_attribute(&b, "message", r->message.s ? r->message : status_rows[r->status].message);
+		add_attribute(&b, "type", status_rows[r->status].name);
 		buf_add(&b, STR("/>\n    </testcase>\n"));
 	}
 	buf_add(&b, STR("  </testsuite>\n</testsuites>\n"));

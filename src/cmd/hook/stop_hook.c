@@ -30,7 +30,7 @@ dry_text(const struct stop_context *s, const struct verdict *v)
 	if (is_open)
 		buf_cat(&b, ".\n");
 	else
-		buf_cat(&b, " (", status_name(v->status), "): ", strip_escapes(s->arena, message), "\n");
+		buf_cat(&b, " (", status_rows[v->status].name, "): ", strip_escapes(s->arena, message), "\n");
 	if (blocks) {
 		buf_cat(&b, "The agent would be told:\n");
 		buf_lines(&b, "  ", strip_escapes(s->arena, v->reason));
@@ -161,7 +161,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 		return command_error(inv, "the event on stdin can't be read: ", err.msg);
 	if (!is_read)
 		return answer(&s, STATUS_INVALID_INPUT,
-			      str_cat(a, status_message(STATUS_INVALID_INPUT), " (", err.msg, ")"));
+			      str_cat(a, status_rows[STATUS_INVALID_INPUT].message, " (", err.msg, ")"));
 	if (event.client != s.client) {
 		s.client = event.client;
 		stop_prepare_interrupted(&s);
