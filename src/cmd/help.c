@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "cmd/commands.h"
-#include "import/conclaude.h"
 #include "import/gates.h"
 #include "model/status.h"
 #include "os/env.h"

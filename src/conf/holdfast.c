@@ -110,50 +110,36 @@ refuse_keys(const struct gate_place *p, const char *const *keys, size_t count, c
 			note(p, keys[i], why);
 }
 
-static struct gate
-check_of(const struct gate_place *p, struct gate g)
+static void
+complete_check(const struct gate_place *p, struct gate *g)
 {
 	static const char *const review_keys[] = { "by", "num_reviews", "model", "enabled" };
-	const struct gate_definition definition = { .dialect = STR(HOLDFAST_FILE), .gate = p->node };
 
 	refuse_keys(p, review_keys, COUNT_OF(review_keys),
 		    "only a review has it, and this gate is a command");
-	if (g.fails_fast && g.is_parallel)
+	if (g->fails_fast && g->is_parallel)
 		note(p, "fail_fast", "it needs 'parallel: false', so that there are later gates");
-	if (g.working_directory.s && path_is_outside(path_tidy(g.working_directory)))
-		note(p, "working_directory", "'", g.working_directory, "' is not below the project's root");
-	g.file = STR(HOLDFAST_FILE);
-	g.is_exclusive |= g.fix_command.s != NULL;
-	g.definition = gate_definition_digest(p->l->arena, &definition);
-	return g;
+	if (g->working_directory.s && path_is_outside(path_tidy(g->working_directory)))
+		note(p, "working_directory", "'", g->working_directory, "' is not below the project's root");
+	g->is_exclusive |= g->fix_command.s != NULL;
 }
 
 /* `file` has its prompt; absent: it has one already. */
-static struct gate
-review_of(const struct gate_place *p, struct gate g, struct str file, const struct gates_config *c)
+static void
+complete_review(const struct gate_place *p, struct gate *g, struct str file, const struct gates_config *c)
 {
 	static const char *const command_keys[] = { "fix",      "retries",           "exclusive",
 						    "rerun",    "working_directory", "hint",
 						    "fail_fast" };
 
 	if (file.s)
-		g.prompt = read_prompt(p, file);
-	check_reviewers(p, c, &g.cli_preference);
+		g->prompt = read_prompt(p, file);
+	check_reviewers(p, c, &g->cli_preference);
 	refuse_keys(p, command_keys, COUNT_OF(command_keys),
 		    "only a command has it, and this gate is a review");
-	g.kind = GATE_REVIEW;
-	g.file = file.s ? file : STR(HOLDFAST_FILE);
-	if (g.cli_preference.count == 0)
-		g.cli_preference = c->default_preference;
-	g.definition = gate_definition_digest(p->l->arena, &(const struct gate_definition){
-								   .dialect = STR(HOLDFAST_FILE),
-								   .gate = p->node,
-								   .text = g.prompt,
-								   .names = g.cli_preference,
-								   .named = p->reviewers,
-								   .threshold = c->rerun_threshold,
-							   });
-	return g;
+	g->kind = GATE_REVIEW;
+	if (g->cli_preference.count == 0)
+		g->cli_preference = c->default_preference;
 }
 
 static bool
@@ -169,8 +155,8 @@ static void
 add_gate(const struct gate_place *p, struct holdfast_gate *h, struct gates_config *c)
 {
 	static struct entry_point root = { .path = STR(".") };
-	struct gate *g = &h->gate;
-	struct str_list one = { &g->name, 1 };
+	struct gate gate = h->gate, *g = &gate; /* the draft stays as it was read */
+	struct str_list one = { &h->gate.name, 1 };
 	bool is_review = h->review.s || g->prompt.s;
 	struct entry_point *places = h->in.count > 0 ? h->in.items : &root;
 
@@ -191,10 +177,24 @@ add_gate(const struct gate_place *p, struct holdfast_gate *h, struct gates_confi
 		*(is_review ? &e.reviews : &e.checks) = one;
 		c->entry_points[c->entry_point_count++] = e;
 	}
+	g->file = h->review.s ? h->review : STR(HOLDFAST_FILE);
 	if (is_review)
-		c->reviews[c->review_count++] = review_of(p, *g, h->review, c);
+		complete_review(p, g, h->review, c);
 	else
-		c->checks[c->check_count++] = check_of(p, *g);
+		complete_check(p, g);
+	g->definition = gate_definition_digest(p->l->arena,
+					       &(const struct gate_definition){
+						       .dialect = STR(HOLDFAST_FILE),
+						       .gate = p->node,
+						       .text = g->prompt,
+						       .names = g->cli_preference,
+						       .named = p->reviewers,
+						       .threshold = is_review ? c->rerun_threshold : STR_NONE,
+					       });
+	if (is_review)
+		c->reviews[c->review_count++] = *g;
+	else
+		c->checks[c->check_count++] = *g;
 }
 
 static size_t

@@ -3,7 +3,6 @@
 #include "import/gates.h"
 
 #include "base/path.h"
-#include "import/conclaude.h"
 #include "import/gauntlet_schema.h"
 #include "os/env.h"
 #include "os/fs.h"

@@ -4,6 +4,7 @@
 #ifndef IMPORT_GATES_H
 #define IMPORT_GATES_H
 
+#include "import/conclaude.h"
 #include "import/gauntlet.h"
 
 /* The first of the directories that has holdfast.yml or .gauntlet/config.yml; absent: none. */

@@ -79,32 +79,6 @@ list_files(struct config_loader *l, struct str dir, enum gate_kind kind)
 	return files;
 }
 
-/* ---- gates in config.yml ---- */
-
-/* Definitions in the lists of entry points: a map from the gate's name. */
-struct inline_gates {
-	const struct node_entry **items;
-	size_t count;
-};
-
-static struct inline_gates
-find_inline(struct config_loader *l, const struct node *document, const char *key)
-{
-	const struct node *entries = node_get(document, "entry_points");
-	struct inline_gates found = { 0 };
-
-	for (size_t i = 0; item_of(entries, i); i++) {
-		const struct node *list = node_get(item_of(entries, i), key), *item;
-
-		for (size_t k = 0; (item = item_of(list, k)); k++) {
-			if (item->kind != NODE_MAP || item->count != 1)
-				continue;
-			*arena_push(l->arena, found.items, found.count) = &item->entries[0];
-		}
-	}
-	return found;
-}
-
 /* ---- what a gate refers to ---- */
 
 /* Gates run in their directory, so it must be in the project. */
@@ -346,43 +320,53 @@ read_file(const struct gate_reader *r, struct gate_draft *d)
 		    &root, d);
 }
 
+/* A gate that is defined in the list of an entry point: a map from its name. */
+static void
+read_inline(const struct gate_reader *r, const struct node_entry *e, struct gate_list *list)
+{
+	struct config_loader *l = r->loader;
+	struct gate_draft d = new_gate(r, e->key, str_from(l->dialect->file));
+	size_t same = 0;
+
+	l->file = d.gate.file;
+	while (same < list->count && !str_eq(list->items[same].name, e->key))
+		same++;
+	if (same < list->count) {
+		loader_note(l, SEVERITY_FATAL, (&(struct node){ .line = e->line, .column = e->column }),
+			    STR(""), "the ", gate_kind_name(r->kind).s, " \"", e->key, "\" is in ",
+			    list->items[same].file, " too");
+		return;
+	}
+	read_values(r, r->kind == GATE_CHECK ? &gauntlet_check_schema : &gauntlet_review_yml_schema,
+		    &e->value, &d);
+	*arena_push(l->arena, list->items, list->count) = d.gate;
+}
+
 void
 loader_read_gates(struct config_loader *l, const struct node *document, enum gate_kind kind,
 		  struct config_draft *draft)
 {
 	const struct gate_reader r = { l, document, kind, draft };
+	const struct node *entries = node_get_list(document, "entry_points");
 	struct gates_config *c = &draft->config;
-	const char *what = gate_kind_name(kind).s;
 	struct gate_files files = list_files(
 		l, str_from(kind == GATE_CHECK ? l->dialect->checks : l->dialect->reviews), kind);
-	struct inline_gates inlined = find_inline(l, document, gate_list_key(kind));
-	struct gate_list list = { arena_array(l->arena, files.count + inlined.count, struct gate), 0 };
+	struct gate_list list = { 0 };
 
 	for (size_t i = 0; i < files.count; i++) {
 		struct gate_draft d = new_gate(&r, files.items[i].name, files.items[i].file);
 
 		read_file(&r, &d);
-		list.items[list.count++] = d.gate;
+		*arena_push(l->arena, list.items, list.count) = d.gate;
 	}
-	for (size_t i = 0; i < inlined.count; i++) {
-		const struct node_entry *e = inlined.items[i];
-		struct gate_draft d = new_gate(&r, e->key, str_from(l->dialect->file));
-		size_t same = 0;
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct node *gates = node_get_list(&entries->items[i], gate_list_key(kind));
 
-		l->file = d.gate.file;
-		while (same < list.count && !str_eq(list.items[same].name, e->key))
-			same++;
-		if (same < list.count) {
-			loader_note(l, SEVERITY_FATAL,
-				    (&(struct node){ .line = e->line, .column = e->column }), STR(""), "the ",
-				    what, " \"", e->key, "\" is in ", list.items[same].file, " too");
-			continue;
-		}
-		read_values(&r, kind == GATE_CHECK ? &gauntlet_check_schema : &gauntlet_review_yml_schema,
-			    &e->value, &d);
-		list.items[list.count++] = d.gate;
+		for (size_t k = 0; k < gates->count; k++)
+			if (gates->items[k].kind == NODE_MAP && gates->items[k].count == 1)
+				read_inline(&r, &gates->items[k].entries[0], &list);
 	}
-	if (inlined.count > 0 && list.count > 1)
+	if (list.count > 1)
 		qsort(list.items, list.count, sizeof(*list.items), str_compare);
 	*(kind == GATE_CHECK ? &c->checks : &c->reviews) = list.items;
 	*(kind == GATE_CHECK ? &c->check_count : &c->review_count) = list.count;

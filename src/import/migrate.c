@@ -184,20 +184,21 @@ add_flow(struct buf *b, const struct node *n)
 {
 	bool is_map = n->kind == NODE_MAP;
 
-	if (n->kind == NODE_STRING)
-		yaml_add_string(b, n->text);
-	else if (!is_map && n->kind != NODE_LIST)
-		json_add_node(b, n);
-	else
-		buf_addc(b, is_map ? '{' : '[');
+	if (!is_map && n->kind != NODE_LIST) {
+		if (n->kind == NODE_STRING)
+			yaml_add_string(b, n->text);
+		else
+			json_add_node(b, n);
+		return;
+	}
+	buf_addc(b, is_map ? '{' : '[');
 	for (size_t i = 0; i < n->count; i++) {
 		buf_add(b, i > 0 ? STR(", ") : STR(""));
 		if (is_map)
 			buf_cat(b, n->entries[i].key, ": ");
 		add_flow(b, is_map ? &n->entries[i].value : &n->items[i]);
 	}
-	if (is_map || n->kind == NODE_LIST)
-		buf_addc(b, is_map ? '}' : ']');
+	buf_addc(b, is_map ? '}' : ']');
 }
 
 /* The keys of an imported document, or of an item of a list in it, each with the comments of the key that it comes from. */

@@ -159,7 +159,9 @@ with_news(struct stop_context *s, const struct verdict *v, struct str news)
 static int
 strictness(enum status s)
 {
-	return status_blocks(s) ? STATUS_COUNT : is_final(s) ? STATUS_COUNT - 1 : (int)status_rows[s].audience;
+	return status_blocks(s) ? STATUS_COUNT
+	       : is_final(s)    ? STATUS_COUNT - 1
+				: (int)status_rows[s].audience;
 }
 
 /* Asks a policy about each configuration, until one blocks. */

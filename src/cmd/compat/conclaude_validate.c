@@ -194,7 +194,8 @@ run(struct arena *a, const struct invocation *inv)
 
 	print_styled(&b, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
 	buf_cat(&b, " Configuration is valid!\n   Config file: ", c->path,
-		"\n\nConfiguration summary:\n   Stop commands: ", node_get_list(stop, "commands")->count, "\n");
+		"\n\nConfiguration summary:\n   Stop commands: ", node_get_list(stop, "commands")->count,
+		"\n");
 	if (queue && queue->kind == NODE_MAP)
 		buf_cat(&b, "   Prompt prefix blocking: ", node_get_list(queue, "prefixes")->count,
 			" pattern(s), ", node_get_list(queue, "messages")->count, " message(s), sent ",
