@@ -246,7 +246,7 @@ static void
 type_scalar(struct node *n)
 {
 	char first = n->text.n > 0 ? n->text.s[0] : '\0';
-	bool may_be_word = n->text.n <= 5;
+	bool may_be_word = n->text.n <= 5 && str_find_char(STR("~nNtTfF"), first) >= 0;
 
 	n->kind = NODE_STRING;
 	n->is_empty = n->text.n == 0;
