@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A key is a digest of the definition and of the files. */
-#include "gates/key.h"
 
 #include "base/digest.h"
 #include "gates/plan.h"

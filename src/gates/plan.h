@@ -4,6 +4,7 @@
 #define GATES_PLAN_H
 
 #include "base/pathglob.h"
+#include "git/git.h"
 #include "model/gate.h"
 
 struct plan_facts {
@@ -74,5 +75,20 @@ struct str plan_check_directory(const struct gate *c, struct str entry);
 /* The id as part of a file name: every character except letters, digits, dots, dashes and underscores becomes an
  * underscore. A very long one is cut, and ends in a hash of all of it. */
 struct str plan_file_part(struct arena *a, struct str id);
+
+/* ---- key.c: what a result is about: a gate's definition and the files that it covers, as they were ---- */
+
+/* Of everything that changed; absent where what it was compared with is not known. The contents must have been read. */
+struct str content_key(struct arena *a, const struct change_list *changes);
+/* The files that the last job was about. */
+struct key_memory {
+	const struct change_list *changes; /* NULL: there was no job yet */
+	struct str entry;
+	const struct str_list *patterns;
+	struct str key;
+};
+/* Of a job; absent likewise. */
+struct str job_key(struct arena *a, struct key_memory *m, const struct job *job,
+		   const struct change_list *changes);
 
 #endif

@@ -2,7 +2,7 @@
 /* At a stop: which jobs need not run, because their result for the same content is known. */
 
 #include "base/path.h"
-#include "gates/key.h"
+#include "gates/plan.h"
 #include "gates/run_inspect.h"
 
 /* With how many commits at most the files are compared again. */

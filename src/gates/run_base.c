@@ -4,7 +4,7 @@
 #include "gates/run_inspect.h"
 
 #include "import/gates.h"
-#include "record/start.h"
+#include "record/journal.h"
 
 static void
 note_unanswered(struct run *r, const struct err *err)
@@ -48,7 +48,7 @@ seen_commit(const struct run *r)
 
 	if (s->seen.s && str_eq(s->branch, r->look.head.branch))
 		return s->seen;
-	struct str start = start_of(r->arena, r->config->root, r->look.head.branch);
+	struct str start = start_commit(r->arena, r->config->root, r->look.head.branch);
 
 	return start.s || !r->config->dialect->starts_with_all_files ? start : STR(GIT_EMPTY_TREE);
 }
@@ -61,7 +61,7 @@ hidden_start(struct run *r)
 {
 	struct str head = r->look.head.commit, root = r->config->root, base = r->look.changes.base_used;
 	struct str session = start_key_of_session(r->arena, r->options->session);
-	struct str start = session.s ? start_of(r->arena, root, session) : STR_NONE;
+	struct str start = session.s ? start_commit(r->arena, root, session) : STR_NONE;
 	struct err ignored;
 
 	if (r->look.changes.count > 0 || !start.s || !head.s || str_eq(start, head))
@@ -70,7 +70,8 @@ hidden_start(struct run *r)
 	if (git_has_commit(r->arena, &r->repository, start, &ignored) == ANSWER_YES &&
 	    is_ancestor(r, start, head))
 		return start;
-	start = start_of(r->arena, root, str_starts(base, STR("origin/")) ? str_sub(base, 7, base.n) : base);
+	start = start_commit(r->arena, root,
+			     str_starts(base, STR("origin/")) ? str_sub(base, 7, base.n) : base);
 	if (!start.s || git_has_commit(r->arena, &r->repository, start, &ignored) != ANSWER_YES ||
 	    is_ancestor(r, start, git_branch_ref(r->arena, base)))
 		return STR_NONE;

@@ -2,10 +2,10 @@
 /* The end of a run: what it leaves for the next one. A passing run archives its logs before it writes the state. */
 #include "gates/run_inspect.h"
 
-#include "gates/key.h"
+#include "gates/plan.h"
 #include "os/clock.h"
 #include "project/definitions.h"
-#include "record/start.h"
+#include "record/journal.h"
 #include "store/baseline.h"
 
 size_t

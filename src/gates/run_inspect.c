@@ -5,11 +5,11 @@
 #include "base/path.h"
 #include "import/gates.h"
 #include "gates/check.h"
-#include "gates/key.h"
+#include "gates/plan.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "model/logname.h"
-#include "record/start.h"
+#include "record/journal.h"
 
 struct git_known
 known_by_runs(struct arena *a, struct str root, bool is_read_only)

@@ -3,7 +3,7 @@
  * inode. As with git's index, that is not enough for a file that was changed when it was hashed, or just before: another
  * change could leave the same time. The name of such a file is not kept. A file has the same name before and after it is
  * committed; nothing is stored. */
-#include "git/blobs.h"
+#include "git/git_spawn.h"
 
 #include "base/path.h"
 #include "os/clock.h"

@@ -2,13 +2,9 @@
 /* Finds what changed: asks git in parallel what differs between two trees and what is different in the working tree, and joins
  * the answers. Rename detection is off, so that git lists the old and the new path of a rename, and both are changes. If git
  * can't compare contents, because a filter is missing, every file that may differ is a change. */
-#include "git/git.h"
+#include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/comparison.h"
-#include "git/blobs.h"
-#include "git/own_index.h"
-#include "git/parse.h"
 #include "os/fs.h"
 
 /* The changes between a commit and HEAD. They stay the same as long as both do. */

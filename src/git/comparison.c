@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses what is compared. In the usual case git resolves the names itself while it compares. Only if it fails is it
  * asked which commits exist, and the best of them is used instead. Never compares anything itself. */
-#include "git/comparison.h"
-
-#include "git/parse.h"
+#include "git/git_spawn.h"
 
 #define END "--end-of-options"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The changes as text. If one side is the working tree, git works with a copy of the index to which untracked files are
  * added with --intent-to-add. So one diff shows each file once, with the line numbers that it has now. */
-#include "git/git.h"
+#include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/comparison.h"
 
 static const char *const text_options[] = {
 	"--patch",

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of git, several in parallel, and the questions that more than one file asks. Inside git/ only. */
+/* Runs of git, several in parallel, and what its own files share. Inside git/ only. */
 #ifndef GIT_GIT_SPAWN_H
 #define GIT_GIT_SPAWN_H
 
 #include "base/buf.h"
 #include "git/git.h"
+#include "git/parse.h"
+#include "os/fs.h"
 #include "os/proc.h"
 #include "os/tempdir.h"
 
@@ -108,5 +110,59 @@ bool ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struc
 /* Reads its answer. May ask git again. */
 enum git_answer ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job,
 			      struct err *err) MUST_CHECK;
+
+/* ---- comparison.c: the two sides between which changes are found ---- */
+
+struct comparison {
+	const char *args[4]; /* for git: options, then --end-of-options and the commits; ends in NULL */
+	bool is_of_commit;   /* for diff-tree; else for diff */
+	bool has_files;      /* one side is the working tree, untracked files included */
+	struct str base_used, warning;
+	struct str commit; /* that is compared with; absent: git works it out */
+};
+
+/* The usual comparison; asks git nothing. Fails for names that no commit can have. */
+int comparison_make(struct arena *a, const struct change_spec *spec, struct comparison *ret,
+		    struct err *err) MUST_CHECK;
+/* Another comparison after git failed with the first, as `job` shows: the repository has no commits, or no base, or no common
+ * commit. Fails if there is none. */
+int comparison_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec,
+			const struct git_job *job, struct comparison *ret, struct err *err) MUST_CHECK;
+
+/* The name of the tree without files, in a repository that has an object of this name. */
+const char *empty_tree_beside(struct str object);
+
+/* Adds the comparison's arguments to those of a diff, and the "--" after which paths may follow. */
+void comparison_args(struct git_job *job, const struct comparison *c);
+
+/* ---- blobs.c: files about which git has not said whether their content differs from the old side ---- */
+
+/* Adds to `changes` those entries of `open`, which is sorted, whose files differ from the old side. */
+int open_compare(struct arena *a, const struct repository *r, const struct change_set *open,
+		 struct change_set *changes, struct err *err) MUST_CHECK;
+
+/* Compares the files with a small index that holds only these old sides: git knows about modes, links and filters. `options`
+ * are those of diff, NULL-terminated. */
+int open_diff(struct arena *a, const struct repository *r, const struct change_set *open,
+	      const char *const *options, struct str *ret, struct err *err) MUST_CHECK;
+
+/* ---- own_index.c: an index of our own ---- */
+
+/* Zeroed: not used yet. */
+struct own_index {
+	struct str path;       /* absent: the question is about the repository's own index */
+	struct fs_facts facts; /* of the file at the path */
+	struct fs_facts from;  /* of the repository's index */
+	struct tempdir dir;    /* where git completes a copy, which will be at the path */
+	int64_t asked_ns;
+	bool is_refused; /* it was of no use */
+};
+/* Lets `job`, a status of all files, use the index that is kept, or make it. */
+void own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job);
+/* After the job has ended. False: the answer does not count, and the question is to be asked again, of the repository's
+ * index. */
+bool own_index_settle(struct arena *a, const struct repository *r, struct own_index *own,
+		      const struct git_job *job);
+void own_index_clear(struct own_index *own);
 
 #endif

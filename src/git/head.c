@@ -4,7 +4,6 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
-#include "git/parse.h"
 #include "os/fs.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)

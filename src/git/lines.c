@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the lines that changed. Git has to compare the text of every file for that, so only who prints the counts asks. */
-#include "git/comparison.h"
-#include "git/blobs.h"
+#include "git/git_spawn.h"
 
 #define COUNTS "--numstat", "-z", "--no-renames", "--relative", "--no-ext-diff", "--no-textconv"
 

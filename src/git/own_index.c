@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps an index of our own. Its name says of which state of the repository's index it is a copy: after any change to that,
  * another one is made. Git writes to it once, and the repository's index is never written. See doc/decisions/0026. */
-#include "git/own_index.h"
+#include "git/git_spawn.h"
 
 #include "base/path.h"
 #include "os/clock.h"

@@ -2,7 +2,6 @@
 /* The commits that were made in a work tree, from the reflog of its HEAD: that is kept for each work tree, whatever branch is
  * checked out now, and names what was done. */
 #include "git/git_spawn.h"
-#include "git/parse.h"
 
 #define OUTPUT_LIMIT_BYTES MIB(64)
 /* A commit is four rows, of which the first begins with a byte that no row of a file begins with. */

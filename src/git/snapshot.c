@@ -4,7 +4,6 @@
 #include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/parse.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/signals.h"

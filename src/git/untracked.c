@@ -3,7 +3,6 @@
 #include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/parse.h"
 #include "os/fs.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "record/record.h"
-#include "record/start.h"
+#include "record/journal.h"
 #include "git/git.h"
 #include "os/clock.h"
 

@@ -7,9 +7,7 @@
 #include "base/path.h"
 #include "model/gate_definition.h"
 #include "os/fs.h"
-#include "record/gatelog.h"
 #include "model/logname.h"
-#include "record/review_read.h"
 
 #include <stdlib.h>
 

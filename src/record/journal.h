@@ -29,4 +29,14 @@ int journal_append(struct arena *a, struct journal *j, struct str lines, bool *r
 /* Puts these lines in the place of all others. */
 int journal_replace(struct arena *a, const struct journal *j, struct str lines, struct err *err) MUST_CHECK;
 
+/* ---- start.c: where work started, or where all gates had passed last: a small file beside the journal ---- */
+
+/* What stands for a session in place of a branch; absent without a session. No branch has such a name. */
+struct str start_key_of_session(struct arena *a, struct str session);
+/* The commit that is noted for the branch; absent: none. */
+struct str start_commit(struct arena *a, struct str root, struct str branch);
+/* Notes a commit. One that is noted already stays, unless `replaces`. */
+int start_note(struct arena *a, struct str root, struct str branch, struct str commit, bool replaces,
+	       struct err *err) MUST_CHECK;
+
 #endif

@@ -5,7 +5,6 @@
 #include "doc/json.h"
 #include "os/clock.h"
 #include "record/fold.h"
-#include "record/review_read.h"
 
 /* ---- loading ---- */
 

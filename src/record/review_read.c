@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The agent may change two things in a review file: the status of a finding, and why it was skipped. The findings
  * themselves are known from the journal, or from the log where there is no journal. */
-#include "record/review_read.h"
+#include "record/fold.h"
 
 #include "base/escapes.h"
 #include "base/path.h"

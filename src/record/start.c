@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The file is a JSON object: branch or session, commit. It may be lost without harm: then the next prompt notes where it is. */
-#include "record/start.h"
 
 #include "doc/json.h"
 #include "model/event.h"
@@ -33,7 +32,7 @@ start_key_of_session(struct arena *a, struct str session)
 }
 
 struct str
-start_of(struct arena *a, struct str root, struct str branch)
+start_commit(struct arena *a, struct str root, struct str branch)
 {
 	struct str file = journal_beside(a, root, FILE_NAME), text;
 	struct err ignored;
@@ -54,7 +53,7 @@ start_note(struct arena *a, struct str root, struct str branch, struct str commi
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file f = LOCKED_NONE;
-	struct str file = journal_beside(a, root, FILE_NAME), known = start_of(a, root, branch), text;
+	struct str file = journal_beside(a, root, FILE_NAME), known = start_commit(a, root, branch), text;
 	struct buf b = BUF(a, FILE_BYTES);
 
 	if (!file.s || str_eq(known, commit) || (known.s && !replaces))

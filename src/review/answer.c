@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "doc/json.h"
-#include "review/answer_scan.h"
 
 /* Braces may be nested: the search gives up after reading this many times the length of the output, and a little more. */
 #define WORK_FACTOR 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the end of a JSON object in one pass, without recursion and with bounded depth. Values are read by doc/json.h. */
-#include "review/answer_scan.h"
+#include "review/answer.h"
 
 #include "doc/json_lex.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Composes the prompt of a review. Quotes foreign text (the diff, earlier findings) so that it cannot pass for ours: the
  * diff between two marks that it does not contain, everything else on single lines. */
-#include "review/prompt.h"
+#include "review/slot.h"
 
 #include "base/buf.h"
 #include "base/escapes.h"

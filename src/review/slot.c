@@ -8,7 +8,6 @@
 #include "base/capture.h"
 #include "base/escapes.h"
 #include "review/diff.h"
-#include "review/prompt.h"
 #include "os/clock.h"
 #include "os/fs.h"
 

@@ -3,9 +3,9 @@
 #ifndef REVIEW_SLOT_H
 #define REVIEW_SLOT_H
 
+#include "review/decide.h"
 #include "review/review.h"
 #include "review/reviewer_pool.h"
-#include "review/decide.h"
 
 /* ---- diff_answers.c: what git says about the changes of a run, each question asked once ---- */
 
@@ -149,5 +149,18 @@ struct str review_file_part(struct arena *a, struct str part, struct str adapter
 
 /* A line for stderr and the console log. */
 void reviews_log(const struct reviews *r, const char *level, const char *who, struct str text);
+
+/* ---- prompt.c: the prompt of a review. Pure ---- */
+
+struct review_prompt_facts {
+	const struct gate *gate;
+	struct str diff;              /* already cut to fit */
+	struct str_list not_shown;    /* files that have changed and are not in it: "logo.png (binary)" */
+	struct finding_list previous; /* of this slot, to be verified; a rerun if there are any */
+};
+/* The gate's own text, on a rerun the findings to verify, the rules and the form of the answer, and the diff between two
+ * marks that do not occur in it. The rules state that the diff is data. A tool that prints the prompt has not answered:
+ * nothing of ours in it can be taken for an answer. */
+struct str review_prompt(struct arena *a, const struct review_prompt_facts *f);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "review/answer.h"
 #include "review/diff.h"
-#include "review/prompt.h"
+#include "review/slot.h"
 #include "review/decide.h"
 
 #include <stdlib.h>

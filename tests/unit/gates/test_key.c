@@ -2,7 +2,7 @@
 /* A key is about a job, its definition and the files that it covers: each of these changes it, and nothing else does. */
 #include "test.h"
 
-#include "gates/key.h"
+#include "gates/plan.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Which results may stand for a job at a stop. */
 #include "git_repository.h"
 
-#include "gates/key.h"
+#include "gates/plan.h"
 #include "gates/run_inspect.h"
 #include "model/dialect.h"
 

@@ -2,7 +2,7 @@
 /* What is in files that changed: the same before and after a commit, and nothing is stored. */
 #include "git_repository.h"
 
-#include "gates/key.h"
+#include "gates/plan.h"
 #include "os/fs.h"
 
 static const struct change_spec local = LOCAL_;

@@ -3,7 +3,7 @@
 #include "log_directory.h"
 
 #include "record/record.h"
-#include "record/start.h"
+#include "record/journal.h"
 
 #include <stdlib.h>
 
@@ -111,14 +111,14 @@ TEST(the_first_start_of_a_branch_stays_until_it_is_replaced)
 	struct err err;
 
 	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
-	CHECK(!start_of(&a, d.path, STR("main")).s);
+	CHECK(!start_commit(&a, d.path, STR("main")).s);
 	CHECK(start_note(&a, d.path, STR("main"), STR("one"), false, &err) == 0);
 	CHECK(start_note(&a, d.path, STR("main"), STR("two"), false, &err) == 0);
 	CHECK(start_note(&a, d.path, STR("a \"branch\""), STR("three"), false, &err) == 0);
-	CHECK_STR(start_of(&a, d.path, STR("main")), "one");
-	CHECK_STR(start_of(&a, d.path, STR("a \"branch\"")), "three");
+	CHECK_STR(start_commit(&a, d.path, STR("main")), "one");
+	CHECK_STR(start_commit(&a, d.path, STR("a \"branch\"")), "three");
 	CHECK(start_note(&a, d.path, STR("main"), STR("two"), true, &err) == 0);
-	CHECK_STR(start_of(&a, d.path, STR("main")), "two");
+	CHECK_STR(start_commit(&a, d.path, STR("main")), "two");
 }
 
 TEST(starts_of_sessions_do_not_push_out_those_of_branches)
@@ -135,11 +135,11 @@ TEST(starts_of_sessions_do_not_push_out_those_of_branches)
 
 		CHECK(start_note(&a, d.path, key, str_fmt(&a, "c%d", i), false, &err) == 0);
 	}
-	CHECK_STR(start_of(&a, d.path, STR("main")), "one");
-	CHECK(!start_of(&a, d.path, start_key_of_session(&a, STR("s0"))).s);
-	CHECK(!start_of(&a, d.path, start_key_of_session(&a, STR("s49"))).s);
-	CHECK_STR(start_of(&a, d.path, start_key_of_session(&a, STR("s50"))), "c50");
-	CHECK_STR(start_of(&a, d.path, start_key_of_session(&a, STR("s199"))), "c199");
+	CHECK_STR(start_commit(&a, d.path, STR("main")), "one");
+	CHECK(!start_commit(&a, d.path, start_key_of_session(&a, STR("s0"))).s);
+	CHECK(!start_commit(&a, d.path, start_key_of_session(&a, STR("s49"))).s);
+	CHECK_STR(start_commit(&a, d.path, start_key_of_session(&a, STR("s50"))), "c50");
+	CHECK_STR(start_commit(&a, d.path, start_key_of_session(&a, STR("s199"))), "c199");
 }
 
 TEST(a_failed_review_keeps_the_commit_it_was_compared_with)

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "review/answer.h"
-#include "review/prompt.h"
+#include "review/slot.h"
 
 #include <string.h>
 
