@@ -155,7 +155,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 
 	for (now->to = now->from; now->to < now->files.count && bytes < FILES_BYTES; now->to++)
 		bytes += now->files.items[now->to].n;
-	t->call.script = now->is_fixing ? t->job->check->fix_command : t->command;
+	t->call.script = now->is_fixing ? t->job->gate->fix_command : t->command;
 	if (now->files.count > 0) {
 		t->call.script = str_replace(t->arena, t->call.script, STR(FILES), STR("\"$@\""));
 		t->call.arguments = (struct str_list){ now->files.items + now->from, now->to - now->from };
@@ -170,7 +170,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 		return -1;
 	t->result.log_path = t->log.path;
 	/* Three entries in one write. */
-	gatelog_add(&t->log, "[", time, "] Starting check: ", t->job->check->name, "\n[", time,
+	gatelog_add(&t->log, "[", time, "] Starting check: ", t->job->gate->name, "\n[", time,
 		    "] Executing command: ", command, "\n[", time, "] Working directory: ", t->job->dir,
 		    "\n\n");
 	return 0;
@@ -289,7 +289,7 @@ static bool
 goes_on(struct task *t)
 {
 	struct attempt *now = t->own;
-	struct str fix = t->job->check->fix_command, failed = t->result.message;
+	struct str fix = t->job->gate->fix_command, failed = t->result.message;
 
 	if (t->result.outcome == OUTCOME_PASS && now->to < now->files.count) {
 		now->from = now->to;
@@ -335,7 +335,7 @@ static void
 judge(struct task *t)
 {
 	struct attempt *now = t->own;
-	struct str fix = t->job->check->fix_instructions, killed = task_kill_message(t);
+	struct str fix = t->job->gate->fix_instructions, killed = task_kill_message(t);
 	bool is_failure = t->process.end == PROC_TIMED_OUT || is_crash(t->result.signal);
 
 	if (now->is_fixing && !t->cannot_start && t->process.end != PROC_DEADLINE) {
@@ -379,7 +379,7 @@ files_of(struct arena *a, const struct gates_config *c, const struct job *job,
 	 const struct change_list *changes)
 {
 	struct plan_reach reach = plan_reach_of(a, job->entry_point);
-	struct gate_patterns patterns = gate_patterns_of(a, &job->check->files);
+	struct gate_patterns patterns = gate_patterns_of(a, &job->gate->files);
 	struct plan_range range = changes ? plan_range_of(&reach, changes->items, changes->count)
 					  : (struct plan_range){ 0 };
 	struct str_list files = { arena_array(a, range.to - range.from + 1, struct str), 0 };
@@ -406,7 +406,7 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 	      const struct check_facts *facts, struct task *ret)
 {
 	static const char *const unset[] = { "CLAUDECODE", NULL };
-	const struct gate *check = job->check;
+	const struct gate *check = job->gate;
 	struct attempt *own = arena_new(a, struct attempt);
 	struct str base_branch = facts->base_branch;
 	struct str command = facts->is_rerun && check->rerun_command.s ? check->rerun_command

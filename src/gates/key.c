@@ -67,11 +67,9 @@ job_key(struct arena *a, struct key_memory *m, const struct job *job, const stru
 
 	if (!changes->commit.s)
 		return STR_NONE;
-	const struct str_list *files = job->check ? &job->check->files : &job->review->files;
-
 	digest_begin(&k);
 	digest_add_text(&k, job->id);
-	digest_add_text(&k, job_definition(job));
-	digest_add_text(&k, files_key(a, m, job->entry_point, files, changes));
+	digest_add_text(&k, job->gate->definition);
+	digest_add_text(&k, files_key(a, m, job->entry_point, &job->gate->files, changes));
 	return digest_end(a, &k);
 }

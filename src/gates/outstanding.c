@@ -71,7 +71,7 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 	    !(x->id.s ? str_eq(job->id, x->id) : str_eq(job->file_part, x->past->file_part)))
 		return false;
 	/* A slot that the review no longer has blocks nothing. */
-	if (job->kind == GATE_REVIEW && x->past->slot > job->review->num_reviews)
+	if (job->kind == GATE_REVIEW && x->past->slot > job->gate->num_reviews)
 		return false;
 	plan_add_entry(b, &e, path, x->reason);
 	return true;

@@ -48,9 +48,8 @@ compare_gates(const void *x, const void *y)
 static const struct gate *
 find_gate(const struct plan_builder *b, enum gate_kind kind, struct str name)
 {
-	const struct gate **gates = kind == GATE_CHECK ? b->checks : b->reviews;
-	size_t count = kind == GATE_CHECK ? b->facts->config->check_count : b->facts->config->review_count;
-	size_t low = 0, high = count;
+	const struct gate **gates = b->gates[kind];
+	size_t count = gates_config_list(b->facts->config, kind).count, low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -66,24 +65,17 @@ find_gate(const struct plan_builder *b, enum gate_kind kind, struct str name)
 struct plan_builder
 plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs)
 {
-	const struct gates_config *c = f->config;
-	struct plan_builder b = {
-		.arena = a,
-		.facts = f,
-		.jobs = *jobs,
-		.capacity = jobs->count,
-		.checks = arena_array(a, c->check_count, const struct gate *),
-		.reviews = arena_array(a, c->review_count, const struct gate *),
-	};
+	struct plan_builder b = { .arena = a, .facts = f, .jobs = *jobs, .capacity = jobs->count };
 
-	for (size_t i = 0; i < c->check_count; i++)
-		b.checks[i] = &c->checks[i];
-	for (size_t i = 0; i < c->review_count; i++)
-		b.reviews[i] = &c->reviews[i];
-	if (c->check_count > 1)
-		qsort(b.checks, c->check_count, sizeof(*b.checks), compare_gates);
-	if (c->review_count > 1)
-		qsort(b.reviews, c->review_count, sizeof(*b.reviews), compare_gates);
+	for (enum gate_kind kind = GATE_CHECK; kind <= GATE_REVIEW; kind++) {
+		struct gate_list gates = gates_config_list(f->config, kind);
+
+		b.gates[kind] = arena_array(a, gates.count, const struct gate *);
+		for (size_t i = 0; i < gates.count; i++)
+			b.gates[kind][i] = &gates.items[i];
+		if (gates.count > 1)
+			qsort(b.gates[kind], gates.count, sizeof(*b.gates[kind]), compare_gates);
+	}
 	for (size_t i = 0; i < jobs->count; i++) {
 		names_add(a, &b.ids, jobs->items[i].id);
 		names_add(a, &b.parts, jobs->items[i].file_part);
@@ -162,18 +154,13 @@ entry_of(struct plan_builder *b, const struct entry_point *e)
 	for (size_t i = 0; i < e->exclude.count; i++)
 		x.exclude[i] = plan_reach_of(a, e->exclude.items[i]);
 	x.gates = arena_array(a, e->checks.count + e->reviews.count, struct gate_patterns);
-	for (size_t i = 0; i < e->checks.count; i++) {
-		const struct gate *g = find_gate(b, GATE_CHECK, e->checks.items[i]);
+	for (enum gate_kind kind = GATE_CHECK; kind <= GATE_REVIEW; kind++)
+		for (size_t i = 0; i < entry_point_gates(e, kind)->count; i++) {
+			const struct gate *g = find_gate(b, kind, entry_point_gates(e, kind)->items[i]);
 
-		if (g)
-			x.gates[x.gate_count++] = gate_patterns_of(a, &g->files);
-	}
-	for (size_t i = 0; i < e->reviews.count; i++) {
-		const struct gate *g = find_gate(b, GATE_REVIEW, e->reviews.items[i]);
-
-		if (g)
-			x.gates[x.gate_count++] = gate_patterns_of(a, &g->files);
-	}
+			if (g)
+				x.gates[x.gate_count++] = gate_patterns_of(a, &g->files);
+		}
 	return x;
 }
 
@@ -199,10 +186,10 @@ is_for(const struct plan_builder *b, const struct entry *e, struct str file)
 #define ASKED_FOR "asked for, whatever has changed"
 
 static bool
-is_wanted(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
+is_wanted(const struct plan_facts *f, const struct gate *g)
 {
-	return (f->is_ci ? in_ci : locally) &&
-	       (f->gates.count == 0 || str_is_among(name, f->gates.items, f->gates.count));
+	return (f->is_ci ? g->runs_in_ci : g->runs_locally) &&
+	       (f->gates.count == 0 || str_is_among(g->name, f->gates.items, f->gates.count));
 }
 
 struct str
@@ -256,33 +243,26 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 {
 	const struct plan_facts *f = b->facts;
 
-	for (size_t i = 0; f->has_checks && i < e->checks.count; i++) {
-		const struct gate *c = find_gate(b, GATE_CHECK, e->checks.items[i]);
+	for (enum gate_kind kind = GATE_CHECK; kind <= GATE_REVIEW; kind++) {
+		bool is_check = kind == GATE_CHECK;
+		const struct str_list *names = entry_point_gates(e, kind);
 
-		if (!c || !is_wanted(f, c->runs_in_ci, c->runs_locally, c->name))
-			continue;
-		struct str dir = plan_check_directory(c, path);
+		for (size_t i = 0; (is_check ? f->has_checks : f->has_reviews) && i < names->count; i++) {
+			const struct gate *g = find_gate(b, kind, names->items[i]);
 
-		add_job(b, (struct job){ .kind = GATE_CHECK,
-					 .id = str_cat(b->arena, "check:", dir, ":", c->name),
-					 .entry_point = path,
-					 .dir = dir,
-					 .check = c,
-					 .is_for_all_files = f->is_all,
-					 .reason = reason });
-	}
-	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
-		const struct gate *r = find_gate(b, GATE_REVIEW, e->reviews.items[i]);
+			if (!g || (!is_check && !g->is_enabled) || !is_wanted(f, g))
+				continue;
+			struct str dir = is_check ? plan_check_directory(g, path) : STR(".");
 
-		if (!r || !r->is_enabled || !is_wanted(f, r->runs_in_ci, r->runs_locally, r->name))
-			continue;
-		add_job(b, (struct job){ .kind = GATE_REVIEW,
-					 .id = str_cat(b->arena, "review:", path, ":", r->name),
-					 .entry_point = path,
-					 .dir = STR("."),
-					 .review = r,
-					 .is_for_all_files = f->is_all,
-					 .reason = reason });
+			add_job(b, (struct job){ .kind = kind,
+						 .id = str_cat(b->arena, gate_kind_name(kind), ":",
+							       is_check ? dir : path, ":", g->name),
+						 .entry_point = path,
+						 .dir = dir,
+						 .gate = g,
+						 .is_for_all_files = f->is_all,
+						 .reason = reason });
+		}
 	}
 }
 

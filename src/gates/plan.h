@@ -42,8 +42,7 @@ struct plan_builder {
 	struct job_list jobs;
 	size_t capacity;
 	struct plan_names ids, parts; /* of the jobs */
-	const struct gate **checks;   /* the configuration's, sorted by name */
-	const struct gate **reviews;
+	const struct gate **gates[2]; /* the configuration's of each kind, sorted by name */
 };
 /* Begins with jobs that are planned already. */
 struct plan_builder plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs);

@@ -12,7 +12,7 @@ bool
 reuse_is_of(const struct past_result *p, const struct job *job)
 {
 	return p->kind == job->kind && str_eq(p->file_part, job->file_part) &&
-	       str_eq(p->name, job_name(job)) && !p->is_unconfirmed && p->key.s;
+	       str_eq(p->name, job->gate->name) && !p->is_unconfirmed && p->key.s;
 }
 
 enum reuse
@@ -64,8 +64,8 @@ find_results(const struct run *r, struct comparisons *c, const struct job *job,
 	     const struct past_result **ret_failure)
 {
 	struct reuse_facts f = {
-		.slots = job->review ? (size_t)job->review->num_reviews : 1,
-		.reuses = job->check ? job->check->reuses : job->review->reuses,
+		.slots = job->kind == GATE_REVIEW ? (size_t)job->gate->num_reviews : 1,
+		.reuses = job->gate->reuses,
 		.is_shared = r->waited_since_ms > 0,
 	};
 

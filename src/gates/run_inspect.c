@@ -300,7 +300,7 @@ names_without_job(const struct run *r)
 	for (size_t i = 0; i < asked->count; i++) {
 		size_t k = 0;
 
-		while (k < r->jobs.count && !str_eq(job_name(&r->jobs.items[k]), asked->items[i]))
+		while (k < r->jobs.count && !str_eq(r->jobs.items[k].gate->name, asked->items[i]))
 			k++;
 		if (k == r->jobs.count)
 			names.items[names.count++] = asked->items[i];
@@ -404,7 +404,7 @@ last_program(const struct run *r, const struct job *job)
 	for (size_t i = 0; i < r->record.latest.count; i++) {
 		const struct past_result *p = &r->record.latest.items[i];
 
-		if (p->kind == GATE_CHECK && str_eq(p->name, job_name(job)) && str_eq(p->place, job->dir))
+		if (p->kind == GATE_CHECK && str_eq(p->name, job->gate->name) && str_eq(p->place, job->dir))
 			return p->program;
 	}
 	return STR_NONE;

@@ -140,15 +140,3 @@ gate_kind_name(enum gate_kind kind)
 {
 	return kind == GATE_CHECK ? STR("check") : STR("review");
 }
-
-struct str
-job_name(const struct job *j)
-{
-	return j->kind == GATE_CHECK ? j->check->name : j->review->name;
-}
-
-struct str
-job_definition(const struct job *j)
-{
-	return j->kind == GATE_CHECK ? j->check->definition : j->review->definition;
-}

@@ -153,20 +153,15 @@ struct str gate_kind_name(enum gate_kind kind);
 /* A gate in one directory. */
 struct job {
 	enum gate_kind kind;
-	struct str id;             /* check:<working directory>:<name>, review:<entry point>:<name> */
-	struct str file_part;      /* the id in a form for file names */
-	struct str entry_point;    /* the expanded path */
-	struct str dir;            /* where a check runs, relative to the root */
-	const struct gate *check;  /* NULL for a review */
-	const struct gate *review; /* NULL for a check */
-	struct str reason;         /* why it applies: "src/a.c changed" */
-	bool is_for_all_files;     /* not only for those that changed */
-	struct str key;            /* of its definition and the files that it covers; absent: not known */
+	struct str id;          /* check:<working directory>:<name>, review:<entry point>:<name> */
+	struct str file_part;   /* the id in a form for file names */
+	struct str entry_point; /* the expanded path */
+	struct str dir;         /* where a check runs, relative to the root */
+	const struct gate *gate;
+	struct str reason;     /* why it applies: "src/a.c changed" */
+	bool is_for_all_files; /* not only for those that changed */
+	struct str key;        /* of its definition and the files that it covers; absent: not known */
 };
-/* The name of its gate. */
-struct str job_name(const struct job *j);
-/* The digest of its gate's definition. */
-struct str job_definition(const struct job *j);
 struct job_list {
 	struct job *items;
 	size_t count;

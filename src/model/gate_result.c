@@ -23,14 +23,14 @@ gate_result_of(const struct job *j)
 		.kind = j->kind,
 		.id = j->id,
 		.file_part = j->file_part,
-		.gate = job_name(j),
+		.gate = j->gate->name,
 		.entry_point = j->entry_point,
 		.dir = j->dir,
-		.command = j->kind == GATE_CHECK ? j->check->command : STR_NONE,
-		.hint = j->kind == GATE_CHECK ? j->check->fix_instructions : STR_NONE,
+		.command = j->kind == GATE_CHECK ? j->gate->command : STR_NONE,
+		.hint = j->kind == GATE_CHECK ? j->gate->fix_instructions : STR_NONE,
 		.reason = j->reason,
 		.key = j->key,
-		.definition = job_definition(j),
+		.definition = j->gate->definition,
 	};
 }
 

@@ -45,7 +45,7 @@ past_of(const struct reviews *r, const struct job *job, int64_t index)
 
 		if (p->kind != GATE_REVIEW || p->slot != index)
 			continue;
-		if (has_name ? str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point)
+		if (has_name ? str_eq(p->name, job->gate->name) && str_eq(p->place, job->entry_point)
 			     : str_eq(p->file_part, job->file_part))
 			return p;
 	}
@@ -55,7 +55,7 @@ past_of(const struct reviews *r, const struct job *job, int64_t index)
 static void
 find_slots(struct review_job *j)
 {
-	int64_t wanted = j->job->review->num_reviews;
+	int64_t wanted = j->job->gate->num_reviews;
 
 	j->count = wanted < 0 ? 0 : wanted > REVIEW_SLOTS_LIMIT ? REVIEW_SLOTS_LIMIT : (size_t)wanted;
 	j->slots = arena_array(j->reviews->arena, j->count, struct slot);
@@ -84,7 +84,7 @@ static struct slot_facts
 facts_of(const struct past_result *p, const struct job *job)
 {
 	bool reuses = p && !job->is_for_all_files &&
-		      (str_eq(p->definition, job->review->definition) ||
+		      (str_eq(p->definition, job->gate->definition) ||
 		       str_is(p->definition, DEFINITION_IMPORTED));
 
 	if (!p || p->outcome == OUTCOME_ERROR || (p->outcome == OUTCOME_PASS && !reuses))
@@ -125,7 +125,7 @@ static struct task
 task_of(struct slot *s)
 {
 	struct reviews *r = s->job->reviews;
-	const struct gate *gate = s->job->job->review;
+	const struct gate *gate = s->job->job->gate;
 
 	return (struct task){
 		.kind = &review_tasks,
@@ -161,7 +161,7 @@ single_task(struct review_job *j, enum slot_step step, struct str error)
 static void
 note_reviewers(struct review_job *j, size_t asked, struct buf *notes)
 {
-	struct str_list names = j->job->review->cli_preference;
+	struct str_list names = j->job->gate->cli_preference;
 	bool is_first = true;
 
 	for (size_t i = 0; i < names.count; i++) {
@@ -187,7 +187,7 @@ static struct task_list
 tasks_of(struct review_job *j, struct buf *notes)
 {
 	struct task_list l = { arena_array(j->reviews->arena, j->count, struct task), 0 };
-	struct str_list names = j->job->review->cli_preference;
+	struct str_list names = j->job->gate->cli_preference;
 	struct reviewer_pool *pool = &j->reviews->pool;
 	bool has_idle = false;
 	size_t asked = 0;
@@ -283,7 +283,7 @@ reviews_store(struct reviews *r, struct execution_state *s)
 		struct reviewed_tree own = {
 			.part = j->job->file_part,
 			.tree = r->tree,
-			.definition = j->job->review->definition,
+			.definition = j->job->gate->definition,
 			.is_pass = true,
 		};
 		struct reviewed_tree *all = arena_array(r->arena, s->reviewed_count + 1,

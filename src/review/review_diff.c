@@ -27,7 +27,7 @@ choose_tree(const struct review_job *j)
 
 	for (size_t i = 0; i < state->reviewed_count && !seen; i++)
 		if (str_eq(state->reviewed[i].part, j->job->file_part) &&
-		    str_eq(state->reviewed[i].definition, j->job->review->definition))
+		    str_eq(state->reviewed[i].definition, j->job->gate->definition))
 			seen = &state->reviewed[i];
 	if (seen &&
 	    (j->has_failed || (seen->is_pass && run->covers_all_changes && !j->job->is_for_all_files)))
@@ -141,7 +141,7 @@ read_diff(struct review_job *j, const struct change_spec *spec, struct err *err)
 	bool has_found = j->has_failed && d->is_tree_changed;
 	struct buf b = BUF(a, SIZE_MAX);
 	struct part own = { .pattern = has_pattern ? path : STR_NONE,
-			    .files = gate_patterns_of(&scratch, &j->job->review->files) };
+			    .files = gate_patterns_of(&scratch, &j->job->gate->files) };
 	struct part of_found = { 0 };
 	struct strset found, shown;
 

@@ -57,7 +57,7 @@ static struct str
 prompt_with(struct slot *s, struct str diff)
 {
 	struct review_prompt_facts f = {
-		.gate = s->job->job->review,
+		.gate = s->job->job->gate,
 		.diff = diff,
 		.not_shown = list_hidden(s->job, 0),
 		.previous = slot_found_before(s),
@@ -83,7 +83,7 @@ slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m)
 	}
 	s->prompt = prompt_with(s, diff_cut(r->arena, s->job->diff.text, limit, s->job->diff.has_more,
 					    &s->is_diff_cut, &s->left_out));
-	reviewer_call(r->arena, m->reviewer, r->run.config, s->job->job->review, s->prompt, process);
+	reviewer_call(r->arena, m->reviewer, r->run.config, s->job->job->gate, s->prompt, process);
 	t->result.slot = s->index;
 	t->result.reviewer = m->name;
 	t->result.not_shown = slot_not_shown(s);
@@ -117,7 +117,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	t->result.log_path = t->log.path;
 	t->result.tree = s->job->reviews->tree;
 	t->result.base = s->job->base;
-	gatelog_add(&t->log, "[", now, "] Starting review: ", t->job->review->name);
+	gatelog_add(&t->log, "[", now, "] Starting review: ", t->job->gate->name);
 	gatelog_add(&t->log, "Entry point: ", t->job->entry_point);
 	gatelog_add(&t->log, "Base branch: ", s->job->reviews->run.base_branch);
 	if (s->job->diff.since.s)
@@ -298,7 +298,7 @@ reassign(struct task *t, enum reviewer_refusal refusal)
 	struct err ignored;
 
 	reviewer_pool_retire(&r->pool, from, refusal);
-	struct pooled_reviewer *to = reviewer_pool_pick(&r->pool, t->job->review->cli_preference,
+	struct pooled_reviewer *to = reviewer_pool_pick(&r->pool, t->job->gate->cli_preference,
 							(size_t)s->index - 1);
 
 	if (!to)

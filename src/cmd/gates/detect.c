@@ -31,7 +31,7 @@ as_json(const struct detection *d)
 	for (size_t i = 0; i < d->jobs.count; i++) {
 		const struct job *j = &d->jobs.items[i];
 
-		json_add_object(&b, NULL, "id", j->id, "kind", gate_kind_name(j->kind), "gate", job_name(j),
+		json_add_object(&b, NULL, "id", j->id, "kind", gate_kind_name(j->kind), "gate", j->gate->name,
 				"entry_point", j->entry_point, "working_directory", j->dir, "reason",
 				j->reason);
 	}
@@ -50,9 +50,9 @@ add_job(struct buf *b, const struct job *j, bool is_native, bool has_colour)
 
 	buf_cat(b, "  ");
 	if (!is_native)
-		buf_cat(b, gate_kind_name(j->kind), " ", job_name(j));
+		buf_cat(b, gate_kind_name(j->kind), " ", j->gate->name);
 	else
-		buf_cat(b, job_name(j), is_elsewhere ? " in " : "", is_elsewhere ? place : STR_NONE);
+		buf_cat(b, j->gate->name, is_elsewhere ? " in " : "", is_elsewhere ? place : STR_NONE);
 	if (is_elsewhere && !is_native)
 		reason = str_cat(b->arena, reason, "; runs in ", place);
 	buf_cat(b, "  ");

@@ -76,7 +76,7 @@ add_next(struct buf *b, const struct page *o)
 		const struct job *j = &n->jobs.items[i];
 		bool is_root = str_is(j->dir, ".") || j->kind == GATE_REVIEW;
 
-		add_row(b, o, i == 0 ? "next stop" : "", "runs ", strip_escapes_line(o->arena, job_name(j)),
+		add_row(b, o, i == 0 ? "next stop" : "", "runs ", strip_escapes_line(o->arena, j->gate->name),
 			is_root ? "" : " in ", is_root ? STR("") : strip_escapes_line(o->arena, j->dir),
 			"  (", strip_escapes_line(o->arena, j->reason), ")");
 	}
@@ -158,7 +158,7 @@ as_json(const struct page *o)
 	for (size_t i = 0; i < next->jobs.count; i++) {
 		const struct job *j = &next->jobs.items[i];
 
-		json_add_object(&b, NULL, "id", j->id, "gate", job_name(j), "reason", j->reason);
+		json_add_object(&b, NULL, "id", j->id, "gate", j->gate->name, "reason", j->reason);
 	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);

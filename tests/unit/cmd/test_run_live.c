@@ -28,8 +28,8 @@ run_on(struct arena *a, int fd)
 		{ .name = STR("two"), .command = STR("exit 3"), .is_parallel = true },
 	};
 	struct job jobs[] = {
-		{ .id = STR("check:.:one"), .file_part = STR("one"), .dir = STR("."), .check = &gates[0] },
-		{ .id = STR("check:.:two"), .file_part = STR("two"), .dir = STR("."), .check = &gates[1] },
+		{ .id = STR("check:.:one"), .file_part = STR("one"), .dir = STR("."), .gate = &gates[0] },
+		{ .id = STR("check:.:two"), .file_part = STR("two"), .dir = STR("."), .gate = &gates[1] },
 	};
 	struct task tasks[2];
 	struct fix_report fixes = { .runs = 1 };

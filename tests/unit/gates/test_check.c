@@ -60,7 +60,7 @@ bench(const char *command)
 static void
 run(struct bench *b)
 {
-	b->job.check = &b->gate;
+	b->job.gate = &b->gate;
 	struct check_facts facts = { .base_branch = b->base_branch,
 				     .is_rerun = b->is_rerun,
 				     .last_program = b->last_program };

@@ -67,7 +67,7 @@ try_case(const struct hard_case *c)
 	int64_t timeout_ms = c->timeout_ms ? c->timeout_ms : TIMEOUT_MS;
 	struct gate gate = { .name = STR("x"), .command = str_from(c->command), .timeout_ms = timeout_ms };
 	struct job job = {
-		.id = STR("check:.:x"), .file_part = STR("check_._x"), .dir = STR("."), .check = &gate
+		.id = STR("check:.:x"), .file_part = STR("check_._x"), .dir = STR("."), .gate = &gate
 	};
 	struct task task;
 	struct stat st;

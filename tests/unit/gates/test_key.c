@@ -26,7 +26,7 @@ make(struct fixture *f)
 		.job = { .kind = GATE_CHECK,
 			 .id = STR("check:src:lint"),
 			 .entry_point = STR("src"),
-			 .check = &f->check },
+			 .gate = &f->check },
 		.files = { STR("doc/a"), STR("src.c"), STR("src/a.c"), STR("src/b.h") },
 		.patterns = { STR("*.c") },
 		.contents = { { STR("100644"), STR("0") },
@@ -92,8 +92,7 @@ static void
 review(struct fixture *f)
 {
 	f->job.kind = GATE_REVIEW;
-	f->job.check = NULL;
-	f->job.review = &f->review;
+	f->job.gate = &f->review;
 	f->job.id = STR("review:src:quality");
 }
 static void
@@ -243,7 +242,7 @@ TEST(the_memory_is_about_the_entry_point_and_all_patterns)
 				for (size_t p = 0; p < 2 && jobs[of[n]].patterns[p]; p++)
 					patterns[n][gates[n].files.count++] = str_from(
 						jobs[of[n]].patterns[p]);
-				f.job.check = &gates[n];
+				f.job.gate = &gates[n];
 				f.job.entry_point = str_from(jobs[of[n]].entry);
 				keys[n] = job_key(&a, &memory, &f.job, &f.changes);
 				fresh = job_key(&a, &(struct key_memory){ 0 }, &f.job, &f.changes);

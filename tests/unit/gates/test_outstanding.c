@@ -249,7 +249,7 @@ TEST(what_is_planned_is_there_once_and_the_plan_keeps_its_order)
 	CHECK_STR(jobs.items[1].file_part, "check_src_build");
 	CHECK_STR(jobs.items[1].dir, "src");
 	CHECK_STR(jobs.items[1].reason, "failed in run 3");
-	CHECK(jobs.items[1].check == &f.checks[0]);
+	CHECK(jobs.items[1].gate == &f.checks[0]);
 	CHECK_STR(jobs.items[2].id, "review:.:quality");
 	struct past_results none = { 0 };
 	struct job_list empty = { 0 };

@@ -318,10 +318,10 @@ TEST(a_job_says_what_it_is_where_it_runs_and_why)
 	CHECK_STR(jobs.items[0].entry_point, "pkg/a");
 	CHECK_STR(jobs.items[0].dir, "tools");
 	CHECK_STR(jobs.items[0].reason, "pkg/a/x y.c changed");
-	CHECK(jobs.items[0].check ==
+	CHECK(jobs.items[0].gate ==
 	      gates_config_gate(&(struct gates_config){ .checks = checks, .check_count = COUNT_OF(checks) },
 				GATE_CHECK, STR("there")));
-	CHECK(!jobs.items[0].review && !jobs.items[1].check && jobs.items[1].review);
+	CHECK_STR(jobs.items[1].gate->name, "quality");
 	CHECK_STR(jobs.items[1].id, "review:pkg/a:quality");
 	CHECK_STR(jobs.items[1].entry_point, "pkg/a");
 	CHECK_STR(jobs.items[1].dir, ".");

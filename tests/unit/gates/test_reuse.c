@@ -50,7 +50,7 @@ TEST(a_result_counts_for_its_own_job_and_a_key_that_was_confirmed)
 	static const struct gate lint = { .name = STR("lint") };
 	static const struct job job = { .kind = GATE_CHECK,
 					.file_part = STR("check_src_lint"),
-					.check = &lint };
+					.gate = &lint };
 	static const struct {
 		const char *name;
 		struct past_result result;
@@ -126,8 +126,7 @@ add_job(struct fixture *f, bool is_review, const char *part, const char *key)
 		.id = str_from(part),
 		.file_part = str_from(part),
 		.entry_point = STR("."),
-		.check = is_review ? NULL : &f->check,
-		.review = is_review ? &f->review : NULL,
+		.gate = is_review ? &f->review : &f->check,
 		.key = str_from(key),
 	};
 	return job;
@@ -140,9 +139,9 @@ add_result(struct fixture *f, const struct job *job, const struct known *k)
 
 	*p = (struct past_result){
 		.kind = job->kind,
-		.name = job_name(job),
+		.name = job->gate->name,
 		.file_part = job->file_part,
-		.slot = job->review ? (int64_t)f->run.record.latest.count : 0,
+		.slot = job->kind == GATE_REVIEW ? (int64_t)f->run.record.latest.count : 0,
 		.outcome = k->outcome,
 		.key = str_from(k->key),
 		.ended_ms = k->ended_ms,

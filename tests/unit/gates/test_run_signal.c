@@ -45,7 +45,7 @@ run_gates(struct str root)
 			.id = STR("x"),
 			.file_part = str_fmt(&a, "check_%zu", i),
 			.dir = STR("."),
-			.check = &gates[i],
+			.gate = &gates[i],
 		};
 		check_prepare(&a, &config, &jobs[i], &(struct check_facts){ .base_branch = STR("main") },
 			      &tasks[i]);

@@ -13,9 +13,9 @@ TEST(a_result_starts_with_what_its_job_says)
 		  .id = STR("check:tools:lint"),
 		  .entry_point = STR("src"),
 		  .dir = STR("tools"),
-		  .check = &check,
+		  .gate = &check,
 		  .reason = STR("src/a changed") },
-		{ .kind = GATE_REVIEW, .id = STR("review:.:quality"), .review = &review },
+		{ .kind = GATE_REVIEW, .id = STR("review:.:quality"), .gate = &review },
 	};
 	struct gate_result r = gate_result_of(&jobs[0]);
 
