@@ -71,16 +71,6 @@ prepare_index(struct arena *a, const struct repository *r, const struct change_s
 	return git_run(a, r, &mark, 1, err);
 }
 
-static void
-ask_for_text(const struct change_spec *spec, const struct comparison *c, struct git_job *job)
-{
-	git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
-	git_args(job, text_options);
-	if (spec->is_text)
-		git_arg(job, "--text");
-	comparison_args(job, c);
-}
-
 /* Runs the diff, and after a failure once more with another comparison, and once more without the filters that are
  * missing. */
 static int
@@ -92,7 +82,11 @@ run_with_retries(struct arena *a, const struct repository *r, const struct chang
 
 	for (int try = 0;; try++) {
 		*job = first;
-		ask_for_text(spec, c, job);
+		git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
+		git_args(job, text_options);
+		if (spec->is_text)
+			git_arg(job, "--text");
+		comparison_args(job, c);
 		if (git_run(a, r, job, 1, err) < 0)
 			return -1;
 		if (job->code == 0 || job->out.is_cut)
@@ -138,46 +132,6 @@ list_paths(struct arena *a, const struct repository *r, const struct change_spec
 	return 0;
 }
 
-/* What there is of a diff that may have been cut: complete lines. */
-static void
-take_text(const struct git_job *job, struct diff_text *ret)
-{
-	ret->text = buf_str(&job->out);
-	ret->is_cut = job->out.is_cut;
-	if (ret->is_cut)
-		ret->text.n = (size_t)(str_find_last(ret->text, '\n') + 1);
-}
-
-int
-git_diff_pair(struct arena *a, const struct repository *r, const struct change_spec specs[2], size_t limit,
-	      struct diff_text ret[2], struct err *err)
-{
-	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
-	struct git_job jobs[2] = { { .limit = limit, .may_be_cut = true },
-				   { .limit = limit, .may_be_cut = true } };
-	struct hidden_files hidden = { 0 };
-	struct comparison c;
-
-	if (prepare_index(a, r, &specs[0], STR("."), ".", &dir, &hidden, err) < 0)
-		return -1;
-	for (size_t i = 0; i < COUNT_OF(jobs); i++) {
-		if (comparison_make(a, &specs[i], &c, err) < 0 ||
-		    list_paths(a, r, &specs[i], STR("."), &jobs[i].paths, err) < 0)
-			return -1;
-		if (!c.has_files)
-			return err_set(err, ERR_VALUE, "a diff of commits");
-		jobs[i].index = dir.file;
-		ask_for_text(&specs[i], &c, &jobs[i]);
-	}
-	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
-		return -1;
-	for (size_t i = 0; i < COUNT_OF(jobs); i++) {
-		ret[i] = (struct diff_text){ .hidden = hidden };
-		take_text(&jobs[i], &ret[i]);
-	}
-	return 0;
-}
-
 int
 git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
 	 size_t limit, struct diff_text *ret, struct err *err)
@@ -198,7 +152,10 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 	job.index = dir.file;
 	if (run_with_retries(a, r, spec, &c, &job, err) < 0)
 		return -1;
-	take_text(&job, &found);
+	found.text = buf_str(&job.out);
+	found.is_cut = job.out.is_cut;
+	if (found.is_cut) /* complete lines */
+		found.text.n = (size_t)(str_find_last(found.text, '\n') + 1);
 	*ret = found;
 	return 0;
 }

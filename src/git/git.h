@@ -184,11 +184,6 @@ struct diff_text {
 int git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
 	     size_t limit, struct diff_text *ret, struct err *err) MUST_CHECK;
 
-/* Two of them of everything below the root, both from the working tree, asked for at once. Fails where git_diff() would have to
- * ask again. */
-int git_diff_pair(struct arena *a, const struct repository *r, const struct change_spec specs[2],
-		  size_t limit, struct diff_text ret[2], struct err *err) MUST_CHECK;
-
 /* The commits that were made in this work tree in a span of time, oldest first: by its own HEAD, on whatever branch. One that was
  * amended since is left out. */
 struct made_commit {

@@ -87,10 +87,8 @@ struct slot_read {
 
 /* What can't be read counts as failed, never as passed: a file that the agent breaks or deletes loses nothing as long as
  * the log is there, and what is missing then is known to be missing. Of a slot that the journal knows to have failed, `p` has
- * the ids of what it found; where it has none, the files that it names are all that is known. `buffer` has room for a
- * file; the next call may use it again. */
-#define SLOT_BUFFER(arena_) BUF(arena_, REVIEW_LIMIT_BYTES + 1)
-void slot_read(struct arena *a, struct buf *buffer, const struct logdir *logs, const struct past_result *p,
+ * the ids of what it found; where it has none, the files that it names are all that is known. */
+void slot_read(struct arena *a, const struct logdir *logs, const struct past_result *p,
 	       struct slot_read *ret);
 
 #endif

@@ -113,11 +113,9 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 static void
 read_slot(struct arena *a, const struct logdir *d, struct past_result *r)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf buffer = SLOT_BUFFER(&scratch);
 	struct slot_read read;
 
-	slot_read(a, &buffer, d, r, &read);
+	slot_read(a, d, r, &read);
 	r->outcome = read.end;
 	if (read.adapter.s)
 		r->adapter = read.adapter;

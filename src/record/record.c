@@ -166,9 +166,6 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 void
 record_read_ahead(struct record *r)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf buffer = SLOT_BUFFER(&scratch);
-
 	for (size_t i = 0; i < r->latest.count; i++) {
 		struct past_result *p = &r->latest.items[i];
 
@@ -177,7 +174,7 @@ record_read_ahead(struct record *r)
 			continue;
 		struct slot_read *read = arena_new(r->arena, struct slot_read);
 
-		slot_read(r->arena, &buffer, &r->logs, p, read);
+		slot_read(r->arena, &r->logs, p, read);
 		p->ahead = read;
 	}
 }

@@ -6,7 +6,6 @@
 #include "base/escapes.h"
 #include "base/path.h"
 #include "doc/json.h"
-#include "os/fd.h"
 #include "os/fs.h"
 #include "model/logname.h"
 
@@ -129,8 +128,7 @@ struct reading {
 	struct arena *scratch; /* for texts and documents that the result does not point into */
 	const struct logdir *logs;
 	const struct past_result *of;
-	struct str shown;   /* the file's path, for messages */
-	struct buf *buffer; /* for the bytes of the file */
+	struct str shown; /* the file's path, for messages */
 	struct slot_read *result;
 	struct str log; /* absent: not read yet */
 	bool is_log_cut;
@@ -413,29 +411,6 @@ judge_document(struct reading *x, const struct node *document)
 	}
 }
 
-/* As fs_read(), into the buffer. */
-static int
-read_text(struct buf *b, const char *path, struct str *ret, struct err *err)
-{
-	CLEANUP(fd_close) int fd = -1;
-	size_t n;
-
-	*ret = STR_NONE;
-	if (fs_open_regular(path, &fd, err) < 0)
-		return -1;
-	if (fd < 0)
-		return 0;
-	uint64_t size = fs_size(fd);
-
-	if (size > REVIEW_LIMIT_BYTES)
-		return err_set(err, ERR_LIMIT, "%s: more than %zu bytes", path, REVIEW_LIMIT_BYTES);
-	buf_reserve(b, (size_t)size + 1);
-	if (fd_read_at(fd, 0, b->s, (size_t)size, &n, err) < 0)
-		return err_wrap(err, "%s", path);
-	*ret = (struct str){ b->s, n };
-	return 0;
-}
-
 static void
 read_file(struct reading *x)
 {
@@ -452,7 +427,7 @@ read_file(struct reading *x)
 	struct str text;
 	struct err err;
 
-	if (read_text(x->buffer, path, &text, &err) < 0)
+	if (fs_read(x->scratch, path, REVIEW_LIMIT_BYTES, &text, &err) < 0)
 		fail_without_file(x, str_cat(x->arena, "Failed to read JSON review file: ", err.msg));
 	else if (!text.s)
 		x->result->is_incomplete = !take_from_log(x); /* deleted */
@@ -497,18 +472,13 @@ judge_log(struct reading *x)
 }
 
 void
-slot_read(struct arena *a, struct buf *buffer, const struct logdir *logs, const struct past_result *p,
-	  struct slot_read *ret)
+slot_read(struct arena *a, const struct logdir *logs, const struct past_result *p, struct slot_read *ret)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	CLEANUP(arena_free) struct arena list = { 0 };
-	struct reading x = { .arena = a,
-			     .scratch = &scratch,
-			     .logs = logs,
-			     .of = p,
-			     .buffer = buffer,
-			     .result = ret,
-			     .list = &list };
+	struct reading x = {
+		.arena = a, .scratch = &scratch, .logs = logs, .of = p, .result = ret, .list = &list
+	};
 
 	*ret = (struct slot_read){ 0 };
 	x.shown = path_join(a, logs->shown, p->file.s ? p->file : p->log);

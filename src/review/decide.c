@@ -62,7 +62,7 @@ is_dropped(const struct verify_facts *f, const struct finding *x, struct verifie
 {
 	if (f->answer->is_vague)
 		return false;
-	if (diff_lines_file_count(f->lines) > 0 && !diff_lines_has(f->lines, x->file, x->line)) {
+	if (diff_lines_has_files(f->lines) && !diff_lines_has(f->lines, x->file, x->line)) {
 		v->asides[v->out_of_scope++] = *x;
 		return true;
 	}

@@ -324,142 +324,94 @@ diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *re
 
 /* ---- the lines that a diff adds, by file ---- */
 
-struct range {
-	int64_t first, last;
-};
-
-struct diff_file {
-	struct str name;
-	struct range *ranges; /* sorted, none touching another */
-	size_t count;
+struct added_range {
+	struct str file;
+	int64_t first, last; /* first > last: the file is in the diff, without added lines */
 };
 
 struct diff_lines {
-	struct diff_file *files; /* sorted by name, each once */
-	size_t count;
-};
-
-struct added_range {
-	struct str file;
-	struct range range; /* first > last: the file is in the diff, without added lines */
-};
-
-struct collector {
 	struct arena *arena;
-	struct added_range *items;
+	struct added_range *items; /* sorted by file */
 	size_t count;
 };
 
 /* Lines in a row are one range. */
 static void
-add_range(struct collector *c, struct str file, int64_t first, int64_t last)
+add_range(struct diff_lines *d, struct str file, int64_t first, int64_t last)
 {
-	struct added_range *before = c->count ? &c->items[c->count - 1] : NULL;
+	struct added_range *before = d->count ? &d->items[d->count - 1] : NULL;
 
-	if (before && before->range.last == first - 1 && before->range.first <= before->range.last &&
-	    before->file.s == file.s)
-		before->range.last = last;
+	if (before && before->last == first - 1 && before->first <= before->last && before->file.s == file.s)
+		before->last = last;
 	else if (file.s)
-		*arena_push(c->arena, c->items, c->count) = (struct added_range){ file, { first, last } };
-}
-
-static int
-compare_ranges(const void *x, const void *y)
-{
-	const struct added_range *p = x, *q = y;
-	int order = str_cmp(p->file, q->file);
-
-	return order != 0 ? order : (p->range.first > q->range.first) - (p->range.first < q->range.first);
-}
-
-/* Groups the sorted ranges by file, and joins those that touch. */
-static void
-gather(struct diff_lines *d, struct range *ranges, const struct collector *found)
-{
-	struct diff_file *file = NULL;
-
-	for (size_t i = 0; i < found->count; i++) {
-		const struct added_range *f = &found->items[i];
-
-		if (!file || !str_eq(file->name, f->file)) {
-			file = &d->files[d->count++];
-			*file = (struct diff_file){ .name = f->file, .ranges = ranges };
-		}
-		if (f->range.first > f->range.last)
-			continue;
-		struct range *last = file->count ? &file->ranges[file->count - 1] : NULL;
-
-		if (last && f->range.first <= last->last + 1) {
-			last->last = f->range.last > last->last ? f->range.last : last->last;
-			continue;
-		}
-		file->ranges[file->count++] = f->range;
-		ranges++;
-	}
+		*arena_push(d->arena, d->items, d->count) = (struct added_range){ file, first, last };
 }
 
 const struct diff_lines *
 diff_lines_of(struct arena *a, struct str diff)
 {
 	struct diff_lines *d = arena_new(a, struct diff_lines);
-	struct collector found = { .arena = a };
 	struct diff_reader r = diff_reader(a, diff);
 	struct str file = STR_NONE; /* of the section; absent: not known yet */
 	enum diff_event event;
 
+	d->arena = a;
 	while ((event = diff_read(&r)) != DIFF_END) {
 		if (event == DIFF_SECTION || event == DIFF_NAME) {
 			file = r.file;
-			add_range(&found, file, 1, 0);
+			add_range(d, file, 1, 0);
 		} else if (event == DIFF_ADDED) {
-			add_range(&found, file, r.line - 1, r.line - 1);
+			add_range(d, file, r.line - 1, r.line - 1);
 		} else if (event == DIFF_BINARY) {
 			/* Any line may have been added. An attribute can make any file binary. */
-			add_range(&found, file, 1, INT64_MAX - 1);
+			add_range(d, file, 1, INT64_MAX - 1);
 		}
 	}
-	if (found.count)
-		qsort(found.items, found.count, sizeof(*found.items), compare_ranges);
-	d->files = arena_array(a, found.count, struct diff_file);
-	gather(d, arena_array(a, found.count, struct range), &found);
+	/* A range begins with the name of its file. */
+	if (d->count)
+		qsort(d->items, d->count, sizeof(*d->items), str_compare);
 	return d;
 }
 
-/* A file begins with its name. */
-static const struct diff_file *
+/* The first range of the file; NULL: it is not in the diff. */
+static const struct added_range *
 find_file(const struct diff_lines *d, struct str name)
 {
-	return d->count > 0 ? bsearch(&name, d->files, d->count, sizeof(*d->files), str_compare) : NULL;
-}
+	size_t low = 0, high = d->count;
 
-static int
-compare_to_range(const void *line, const void *range)
-{
-	const struct range *r = range;
-	int64_t n = *(const int64_t *)line;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-	return n < r->first ? -1 : n > r->last;
+		if (str_cmp(d->items[middle].file, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < d->count && str_eq(d->items[low].file, name) ? &d->items[low] : NULL;
 }
 
 bool
 diff_lines_has(const struct diff_lines *d, struct str file, int64_t line)
 {
-	const struct diff_file *f = find_file(d, file);
+	const struct added_range *r = find_file(d, file);
 
-	return f && f->count > 0 && bsearch(&line, f->ranges, f->count, sizeof(*f->ranges), compare_to_range);
+	for (; r && r < d->items + d->count && str_eq(r->file, file); r++)
+		if (line >= r->first && line <= r->last)
+			return true;
+	return false;
 }
 
-size_t
-diff_lines_file_count(const struct diff_lines *d)
+bool
+diff_lines_has_files(const struct diff_lines *d)
 {
-	return d->count;
+	return d->count > 0;
 }
 
 struct str
 diff_lines_meant(const struct diff_lines *d, struct str spelling)
 {
 	static const struct str prefixes[] = { { "", 0 }, { "./", 2 }, { "b/", 2 }, { "a/", 2 } };
-	const struct diff_file *f = NULL;
+	const struct added_range *f = NULL;
 
 	for (size_t i = 0; i < COUNT_OF(prefixes) && !f; i++)
 		if (str_starts(spelling, prefixes[i]))
@@ -468,5 +420,5 @@ diff_lines_meant(const struct diff_lines *d, struct str spelling)
 	for (size_t i = 0; str_starts(spelling, STR("/")) && i < spelling.n && !f; i++)
 		if (spelling.s[i] == '/')
 			f = find_file(d, str_rest(spelling, i + 1));
-	return f ? f->name : STR_NONE;
+	return f ? f->file : STR_NONE;
 }

@@ -54,8 +54,8 @@ struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_mor
 struct diff_lines;
 const struct diff_lines *diff_lines_of(struct arena *a, struct str diff);
 bool diff_lines_has(const struct diff_lines *d, struct str file, int64_t line);
-/* Of all files that the diff names: also one that is renamed or deleted, which has no lines, or binary, which has all. */
-size_t diff_lines_file_count(const struct diff_lines *d);
+/* Does the diff name a file? Also one that is renamed or deleted, which has no lines, or binary, which has all. */
+bool diff_lines_has_files(const struct diff_lines *d);
 /* The file of the diff that a reviewer means by this spelling of its path: the path itself, without ./ or a/ or b/ in
  * front, or the one file that an absolute path ends in. Absent: none. */
 struct str diff_lines_meant(const struct diff_lines *d, struct str spelling);

@@ -169,12 +169,18 @@ add_hidden(struct arena *a, struct hidden_files *l, struct str path, const char 
 
 /* ---- answers ---- */
 
-/* Completes an answer of which git has said everything. */
-static const struct diff_answer *
-keep_answer(struct diff_answers *x, struct diff_answer fresh)
+int
+diff_answer(struct diff_answers *x, const struct change_spec *spec, struct str path,
+	    const struct diff_answer **ret, struct err *err)
 {
+	struct diff_answer fresh = { .spec = *spec, .path = path };
 	struct hidden_files hidden = { 0 };
 
+	*ret = find_answer(x, spec, path);
+	if (*ret)
+		return 0;
+	if (ask_git(x, &fresh, err) < 0)
+		return -1;
 	fresh.sections = diff_split(x->arena, fresh.text);
 	settle_binary(x, &fresh);
 	for (size_t i = 0; i < fresh.sections.count; i++) {
@@ -186,38 +192,7 @@ keep_answer(struct diff_answers *x, struct diff_answer fresh)
 	for (size_t i = 0; i < fresh.hidden.count; i++)
 		add_hidden(x->arena, &hidden, fresh.hidden.items[i].path, fresh.hidden.items[i].why);
 	fresh.hidden = hidden;
-	return add_answer(x, fresh);
-}
-
-void
-diff_answers_prepare(struct diff_answers *x, const struct change_spec specs[2])
-{
-	struct diff_text found[2];
-	struct err ignored;
-
-	if (find_answer(x, &specs[0], STR(".")) || find_answer(x, &specs[1], STR(".")) ||
-	    git_diff_pair(x->arena, x->repository, specs, DIFF_READ_LIMIT_BYTES, found, &ignored) < 0)
-		return;
-	for (size_t i = 0; i < COUNT_OF(found); i++)
-		if (!found[i].is_cut)
-			(void)keep_answer(x, (struct diff_answer){ .spec = specs[i],
-								   .path = STR("."),
-								   .text = found[i].text,
-								   .hidden = found[i].hidden });
-}
-
-int
-diff_answer(struct diff_answers *x, const struct change_spec *spec, struct str path,
-	    const struct diff_answer **ret, struct err *err)
-{
-	struct diff_answer fresh = { .spec = *spec, .path = path };
-
-	*ret = find_answer(x, spec, path);
-	if (*ret)
-		return 0;
-	if (ask_git(x, &fresh, err) < 0)
-		return -1;
-	*ret = keep_answer(x, fresh);
+	*ret = add_answer(x, fresh);
 	return 0;
 }
 

@@ -146,8 +146,6 @@ read_diff(struct review_job *j, const struct change_spec *spec, struct err *err)
 	struct strset found, shown;
 
 	d->hidden = (struct hidden_files){ 0 };
-	if (has_found && (has_pattern || str_is(path, ".")) && str_eq(j->base, run->base_commit))
-		diff_answers_prepare(answers, (const struct change_spec[2]){ *spec, run->all_changes });
 	if (diff_answer(answers, spec, has_pattern ? STR(".") : path, &own.answer, err) < 0 ||
 	    (has_found &&
 	     (ask_from_base(j, &of_found.answer, err) < 0 || find_files(&scratch, j, spec, &found, err) < 0)))

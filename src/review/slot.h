@@ -32,8 +32,6 @@ struct diff_answers {
 /* The diff below a path. */
 int diff_answer(struct diff_answers *x, const struct change_spec *spec, struct str path,
 		const struct diff_answer **ret, struct err *err) MUST_CHECK;
-/* Asks for two diffs of everything at once, if neither is known. That fails silently: each is then asked for by itself. */
-void diff_answers_prepare(struct diff_answers *x, const struct change_spec specs[2]);
 /* What has changed since the commit of `spec`; *ret is NULL where there is no such commit any more. */
 int changes_answer(struct diff_answers *x, const struct change_spec *spec, const struct change_list **ret,
 		   struct err *err) MUST_CHECK;
