@@ -306,9 +306,13 @@ describe(struct arena *a, const struct past_result *p, struct str label, const s
 }
 
 void
-fold_report_fixed(struct record *r, const struct past_result *p, struct str text)
+fold_report_fixed(struct record *r, const struct past_result *p, struct str_list texts)
 {
-	report(r, (struct fix_line){ .run = p->run, .text = text, .part = p->file_part, .slot = p->slot });
+	for (size_t i = 0; i < texts.count; i++)
+		report(r, (struct fix_line){ .run = p->run,
+					     .text = texts.items[i],
+					     .part = p->file_part,
+					     .slot = p->slot });
 }
 
 void

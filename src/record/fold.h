@@ -43,7 +43,7 @@ void fold_result(struct record *r, const struct past_result *p, size_t line);
 /* The logs were archived, with the state where `with_state`: of each result only the outcome and its key stay. `line` as
  * above. */
 void fold_clear(struct record *r, bool with_state, size_t line);
-void fold_report_fixed(struct record *r, const struct past_result *p, struct str text);
+void fold_report_fixed(struct record *r, const struct past_result *p, struct str_list texts);
 void fold_report_skipped(struct record *r, const struct past_result *p, const struct finding *v);
 struct finding_list past_all_findings(struct arena *a, const struct past_result *p);
 /* What the newest result of a slot has fixed of what was open, as texts. A check has one failure, which a pass fixes. */
@@ -54,12 +54,13 @@ void fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_m
 
 /* ---- import.c ---- */
 
-/* Calls `add` for each result that the logs tell of, those of one gate or slot in the order of their runs. */
-void import_logs(struct arena *a, const struct logdir *d, const struct log_listing *listing,
-		 void (*add)(void *context, const struct past_result *r), void *context);
-/* Failures that older versions kept in .execution_state, for logs that are gone. */
-void import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
-		     void *context);
+/* Adds each result that the logs tell of, those of one gate or slot in the order of their runs. */
+void import_logs(struct record *r);
+/* Adds failures that older versions kept in .execution_state, for logs that are gone. */
+void import_failures(struct record *r);
+/* ---- record.c ---- */
+
+void record_import(struct record *r, const struct past_result *imported);
 
 /* ---- lines.c ---- */
 

@@ -11,28 +11,28 @@
 /* As many results count for the usual time. */
 #define USUAL_OF 9
 
+/* False: it is no result, or one that was taken over from an earlier run. */
 static bool
-read_line(struct arena *a, struct str line, struct timed_result *ret)
+read_result(struct arena *a, const struct node *n, struct str line, struct timed_result *ret)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node n;
-	struct err ignored;
+	struct str outcome = node_get_str(n, "outcome");
 
-	if (json_parse_in_place(&scratch, line, STR_NONE, &n, &ignored) < 0 ||
-	    !str_is(node_get_str(&n, "event"), "result") || node_get(&n, "passed_in"))
+	if (!str_is(node_get_str(n, "event"), "result") || node_get(n, "passed_in"))
 		return false;
-	struct str outcome = node_get_str(&n, "outcome"), log = node_get_str(&n, "log");
-
 	*ret = (struct timed_result){
-		.part = str_keep(a, node_get_str(&n, "part"), line),
-		.slot = node_get_count(&n, "slot", INT64_MAX),
-		.log = str_keep(a, log, line),
+		.is_check = str_is(node_get_str(n, "kind"), "check"),
+		.gate = str_keep(a, node_get_str(n, "gate"), line),
+		.place = str_keep(a, node_get_str(n, "place"), line),
+		.key = str_keep(a, node_get_str(n, "key"), line),
+		.part = str_keep(a, node_get_str(n, "part"), line),
+		.slot = node_get_count(n, "slot", INT64_MAX),
+		.log = str_keep(a, node_get_str(n, "log"), line),
 		.outcome = str_is(outcome, "pass")   ? OUTCOME_PASS
 			   : str_is(outcome, "fail") ? OUTCOME_FAIL
 						     : OUTCOME_ERROR,
-		.elapsed_ms = node_get_count(&n, "ms", INT64_MAX),
+		.elapsed_ms = node_get_count(n, "ms", INT64_MAX),
 	};
-	return ret->part.n > 0 && clock_parse(node_get_str(&n, "time"), &ret->ended_us);
+	return ret->part.n > 0 && clock_parse(node_get_str(n, "time"), &ret->ended_us);
 }
 
 void
@@ -42,9 +42,15 @@ history_parse(struct arena *a, struct str lines, struct history *ret)
 	struct str line;
 
 	*ret = (struct history){ 0 };
-	while (str_next(&lines, '\n', &line))
-		if (read_line(a, line, &r))
+	while (str_next(&lines, '\n', &line)) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		struct node n;
+		struct err ignored;
+
+		if (json_parse_in_place(&scratch, line, STR_NONE, &n, &ignored) == 0 &&
+		    read_result(a, &n, line, &r))
 			*arena_push(a, ret->items, ret->count) = r;
+	}
 }
 
 static bool
@@ -97,56 +103,31 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 
 /* ---- flaky checks ---- */
 
-/* The last result of a check for a key. */
-struct keyed_result {
-	struct str part, key, name, place;
-	bool has_passed;
-	int64_t time_us;
-};
-
 struct search {
 	struct arena *arena;
-	struct keyed_result *results; /* those of the run that is being read come last */
+	struct timed_result
+		*results; /* the last for each key; those of the run that is being read come last */
 	size_t count, run_begin;
 	int64_t since_us, until_us;
 	struct flaky_gates *found;
 };
 
 static void
-note_change(struct search *s, const struct keyed_result *k)
+note_change(struct search *s, const struct timed_result *k)
 {
 	struct flaky_gate *g = NULL;
 
-	if (k->time_us < s->since_us || (s->until_us > 0 && k->time_us >= s->until_us))
+	if (k->ended_us < s->since_us || (s->until_us > 0 && k->ended_us >= s->until_us))
 		return;
 	for (size_t i = 0; i < s->found->count && !g; i++)
-		if (str_eq(s->found->items[i].name, k->name) && str_eq(s->found->items[i].place, k->place))
+		if (str_eq(s->found->items[i].name, k->gate) && str_eq(s->found->items[i].place, k->place))
 			g = &s->found->items[i];
 	if (!g) {
 		g = arena_push(s->arena, s->found->items, s->found->count);
-		*g = (struct flaky_gate){ .name = k->name, .place = k->place };
+		*g = (struct flaky_gate){ .name = k->gate, .place = k->place.s ? k->place : STR("") };
 	}
 	g->changes++;
-	g->last_us = k->time_us;
-}
-
-static void
-read_result(struct search *s, const struct node *n)
-{
-	struct str outcome = node_get_str(n, "outcome");
-	struct keyed_result k = {
-		.part = node_get_str(n, "part"),
-		.key = node_get_str(n, "key"),
-		.name = node_get_str(n, "gate"),
-		.place = node_get_str(n, "place"),
-		.has_passed = str_is(outcome, "pass"),
-	};
-
-	if (!k.key.s || !k.part.s || !k.name.s || !str_is(node_get_str(n, "kind"), "check") ||
-	    (!k.has_passed && !str_is(outcome, "fail")) || !clock_parse(node_get_str(n, "time"), &k.time_us))
-		return;
-	k.place = k.place.s ? k.place : STR("");
-	*arena_push(s->arena, s->results, s->count) = k;
+	g->last_us = k->ended_us;
 }
 
 /* The run has ended: its results for these keys count. */
@@ -158,7 +139,7 @@ read_run(struct search *s, const struct node *n)
 
 	s->count = s->run_begin;
 	for (size_t i = s->run_begin; i < end; i++) {
-		struct keyed_result k = s->results[i], *earlier = NULL;
+		struct timed_result k = s->results[i], *earlier = NULL;
 		bool counts = false;
 
 		for (size_t j = 0; j < keys->count && !counts; j++)
@@ -168,10 +149,10 @@ read_run(struct search *s, const struct node *n)
 		for (size_t j = s->run_begin; j-- > 0 && !earlier;)
 			if (str_eq(s->results[j].key, k.key) && str_eq(s->results[j].part, k.part))
 				earlier = &s->results[j];
-		if (earlier && earlier->has_passed != k.has_passed)
+		if (earlier && earlier->outcome != k.outcome)
 			note_change(s, &k);
 		if (earlier)
-			earlier->has_passed = k.has_passed;
+			earlier->outcome = k.outcome;
 		else
 			s->results[s->count++] = k;
 	}
@@ -186,15 +167,17 @@ flaky_fold(struct arena *a, struct str lines, int64_t since_us, int64_t until_us
 
 	*ret = (struct flaky_gates){ 0 };
 	while (str_next(&lines, '\n', &line)) {
+		struct timed_result k;
 		struct node n;
 		struct err ignored;
 
 		if (json_parse_in_place(a, line, STR_NONE, &n, &ignored) < 0)
 			continue;
-		if (str_is(node_get_str(&n, "event"), "result"))
-			read_result(&s, &n);
-		else if (str_is(node_get_str(&n, "event"), "run"))
+		if (str_is(node_get_str(&n, "event"), "run"))
 			read_run(&s, &n);
+		else if (read_result(a, &n, line, &k) && k.is_check && k.key.s && k.gate.s &&
+			 k.outcome != OUTCOME_ERROR)
+			*arena_push(a, s.results, s.count) = k;
 	}
 }
 

@@ -7,9 +7,11 @@
 #include "record/record.h"
 
 struct timed_result {
-	struct str part; /* of the job: check_src_lint */
-	int64_t slot;    /* 0: a check */
-	struct str log;  /* its name; absent: none */
+	bool is_check;
+	struct str gate, place, key; /* absent: not known */
+	struct str part;             /* of the job: check_src_lint */
+	int64_t slot;                /* 0: a check */
+	struct str log;              /* its name; absent: none */
 	enum gate_outcome outcome;
 	int64_t elapsed_ms, ended_us;
 };

@@ -124,12 +124,13 @@ read_slot(struct arena *a, const struct logdir *d, struct past_result *r)
 }
 
 void
-import_logs(struct arena *a, const struct logdir *d, const struct log_listing *listing,
-	    void (*add)(void *context, const struct past_result *r), void *context)
+import_logs(struct record *record)
 {
 	CLEANUP(arena_free) struct arena of_sets = { 0 };
-	struct log_set *sets = arena_array(&of_sets, listing->count, struct log_set);
-	size_t count = list_sets(listing, sets);
+	struct arena *a = record->arena;
+	const struct logdir *d = &record->logs;
+	struct log_set *sets = arena_array(&of_sets, record->listing.count, struct log_set);
+	size_t count = list_sets(&record->listing, sets);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct log_set *s = &sets[i];
@@ -158,15 +159,14 @@ import_logs(struct arena *a, const struct logdir *d, const struct log_listing *l
 			r.pass_run = r.run;
 		if (log)
 			read_origin(a, log, &r);
-		add(context, &r);
+		record_import(record, &r);
 	}
 }
 
 void
-import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
-		void *context)
+import_failures(struct record *record)
 {
-	const struct node *list = node_get_list(s->document, "failed");
+	const struct node *list = node_get_list(record->state.document, "failed");
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct node *row = &list->items[i];
@@ -179,7 +179,11 @@ import_failures(const struct execution_state *s, void (*add)(void *context, cons
 		};
 
 		r.kind = str_starts(r.file_part, STR("review_")) ? GATE_REVIEW : GATE_CHECK;
-		if (r.file_part.s && r.name.s && r.place.s)
-			add(context, &r);
+		if (!r.file_part.s || !r.name.s || !r.place.s)
+			continue;
+		const struct past_result *known = fold_find(record, &r);
+
+		if (!known || !past_is_failure(known))
+			record_import(record, &r);
 	}
 }

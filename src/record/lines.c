@@ -127,8 +127,7 @@ read_result(struct record *r, const struct node *n, size_t line)
 	}
 	struct str_list fixed = get_list(r, n, "fixed");
 
-	for (size_t i = 0; i < fixed.count; i++)
-		fold_report_fixed(r, &p, fixed.items[i]);
+	fold_report_fixed(r, &p, fixed);
 	/* What was fixed is reported for as long as the logs are kept, so such a line stays. */
 	fold_result(r, &p, fixed.count > 0 ? 0 : line);
 	if (fixed.count > 0)

@@ -44,39 +44,35 @@ note_skipped(struct record *r, const struct past_result *before, const struct pa
 	}
 }
 
+/* A result that the journal does not have yet. Its line goes to `to`. */
 static void
-import_result(void *context, const struct past_result *imported)
+add_result(struct record *r, struct new_result *n, struct buf *to)
 {
-	struct record *r = context;
-	struct new_result n = { .result = *imported };
-	struct past_result *p = &n.result;
+	struct past_result *p = &n->result;
+	struct str_list fixed = fold_fixed_by(r, p);
 
 	set_finding_ids(r->arena, p);
 	p->is_read = true;
 	if (p->slot == 0 && past_is_failure(p))
 		set_failed_check(p);
+	fold_report_fixed(r, p, fixed);
+	line_add_result(to, n, fixed);
+	fold_result(r, p, 0);
+}
+
+void
+record_import(struct record *r, const struct past_result *imported)
+{
+	struct new_result n = { .result = *imported };
+	struct past_result *p = &n.result;
 	const struct past_result *found = fold_find(r, p);
 	struct past_result before = found ? *found : (struct past_result){ 0 };
 
 	/* A file that was broken says nothing about what the run before found. */
 	if (p->file_error.s && p->is_incomplete && found && past_is_failure(found))
 		p->open = before.open;
-	struct str_list fixed = fold_fixed_by(r, p);
-
-	for (size_t i = 0; i < fixed.count; i++)
-		fold_report_fixed(r, p, fixed.items[i]);
-	line_add_result(&r->fold->pending, &n, fixed);
-	fold_result(r, p, 0);
+	add_result(r, &n, &r->fold->pending);
 	note_skipped(r, &before, p);
-}
-
-static void
-import_failure(void *context, const struct past_result *p)
-{
-	const struct past_result *known = fold_find(context, p);
-
-	if (!known || !past_is_failure(known))
-		import_result(context, p);
 }
 
 /* The log directory stands for a journal that is not there. */
@@ -88,11 +84,11 @@ import(struct record *r, struct str root)
 	line_begin(b, "project");
 	json_add(b, "root", root);
 	json_close(b, "}\n");
-	import_logs(r->arena, &r->logs, &r->listing, import_result, r);
+	import_logs(r);
 	r->has_state = state_read(r->arena, &r->logs, &r->state);
 	if (!r->has_state)
 		return;
-	import_failures(&r->state, import_failure, r);
+	import_failures(r);
 	line_add_state(r, b, &r->state, &(struct str_list){ 0 });
 }
 
@@ -229,17 +225,9 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf line = BUF(&scratch, SIZE_MAX);
 	struct new_result all = *n;
-	struct str_list fixed = fold_fixed_by(r, &all.result);
 
-	set_finding_ids(r->arena, &all.result);
-	all.result.is_read = true;
 	all.result.is_unconfirmed = true;
-	if (all.result.kind == GATE_CHECK && past_is_failure(&all.result))
-		set_failed_check(&all.result);
-	for (size_t i = 0; i < fixed.count; i++)
-		fold_report_fixed(r, &all.result, fixed.items[i]);
-	line_add_result(&line, &all, fixed);
-	fold_result(r, &all.result, 0);
+	add_result(r, &all, &line);
 	return append_lines(r, buf_str(&line), err);
 }
 

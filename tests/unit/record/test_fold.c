@@ -322,7 +322,7 @@ TEST(what_stays_of_a_result_when_its_logs_are_archived)
 		p.open.items = p.skipped.items = &one;
 		p.open.count = p.skipped.count = 1;
 		fold_result(&r, &p, 0);
-		fold_report_fixed(&r, &p, STR("text"));
+		fold_report_fixed(&r, &p, (struct str_list){ (struct str[]){ STR("text") }, 1 });
 		fold_clear(&r, false, 0);
 		CHECK_ROW(rows[i].name, r.latest.count == rows[i].stays);
 		CHECK_ROW(rows[i].name, r.result_count == 0 && r.fold->report_count == 0);
@@ -467,16 +467,16 @@ TEST(the_report_is_by_run_then_what_was_fixed_then_by_gate_and_slot)
 	record_report(&r, &t);
 	CHECK(t.count == 0);
 	p.run = 2;
-	fold_report_fixed(&r, &p, STR("late"));
+	fold_report_fixed(&r, &p, (struct str_list){ (struct str[]){ STR("late") }, 1 });
 	record_report(&r, &t);
 	CHECK(t.count == 1 && t.fixed == 1);
 	CHECK_STR(t.items[0].text, "late");
 	fold_report_skipped(&r, &slot, &skipped);
 	q.slot = 2;
-	fold_report_fixed(&r, &q, STR("slot 2"));
-	fold_report_fixed(&r, &slot, STR("first"));
-	fold_report_fixed(&r, &slot, STR("second"));
-	fold_report_fixed(&r, &check, STR("check"));
+	fold_report_fixed(&r, &q, (struct str_list){ (struct str[]){ STR("slot 2") }, 1 });
+	fold_report_fixed(&r, &slot, (struct str_list){ (struct str[]){ STR("first") }, 1 });
+	fold_report_fixed(&r, &slot, (struct str_list){ (struct str[]){ STR("second") }, 1 });
+	fold_report_fixed(&r, &check, (struct str_list){ (struct str[]){ STR("check") }, 1 });
 	fold_report_skipped(&r, &slot, &bare);
 	record_report(&r, &t);
 	for (size_t i = 0; i < t.count; i++)
