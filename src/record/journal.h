@@ -29,7 +29,7 @@ int journal_append(struct arena *a, struct journal *j, struct str lines, bool *r
 /* Puts these lines in the place of all others. */
 int journal_replace(struct arena *a, const struct journal *j, struct str lines, struct err *err) MUST_CHECK;
 
-/* ---- start.c: where work started, or where all gates had passed last: a small file beside the journal ---- */
+/* ---- where work started, or where all gates had passed last: a small file beside the journal ---- */
 
 /* What stands for a session in place of a branch; absent without a session. No branch has such a name. */
 struct str start_key_of_session(struct arena *a, struct str session);
