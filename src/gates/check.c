@@ -35,10 +35,11 @@ static const char shell_words[] =
 	"source suspend test then time times trap true type typeset ulimit umask unalias unset until "
 	"wait while { }";
 
+/* Does it mean nothing but itself to any shell, without quotes? */
 static bool
-is_word_char(char c)
+is_plain(char c)
 {
-	return is_letter(c) || is_digit(c) || (c != '\0' && strchr("_-./+@%:,", c));
+	return is_letter(c) || is_digit(c) || (c != '\0' && strchr("_-./+@%:,=", c));
 }
 
 /* NAME=value, without quotes. */
@@ -63,7 +64,7 @@ first_word(struct str command)
 		size_t n = 0;
 
 		command = str_trim(command);
-		while (n < command.n && (is_word_char(command.s[n]) || command.s[n] == '='))
+		while (n < command.n && is_plain(command.s[n]))
 			n++;
 		bool is_whole_word = n == command.n || memchr(" \t\n;&|", command.s[n], 6);
 		struct str word = str_sub(command, 0, n);
@@ -127,8 +128,7 @@ static bool
 is_shell_safe(struct str branch)
 {
 	for (size_t i = 0; i < branch.n; i++)
-		if (!is_letter(branch.s[i]) && !is_digit(branch.s[i]) &&
-		    !memchr("_-./+@%,:=", branch.s[i], 10))
+		if (!is_plain(branch.s[i]))
 			return false;
 	return branch.n > 0;
 }

@@ -14,12 +14,6 @@ struct search {
 	struct str reason;
 };
 
-static bool
-is_review(const struct past_result *r)
-{
-	return r->kind == GATE_REVIEW;
-}
-
 /* The directory below `packages/` in check_packages_one_lint; absent: the name has another form. */
 static struct str
 directory_in_name(const struct search *x, struct str pattern, struct str gate)
@@ -56,10 +50,7 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 	struct str_list one = { &gate, 1 };
 	struct entry_point e = { .path = path };
 
-	if (is_review(x->past))
-		e.reviews = one;
-	else
-		e.checks = one;
+	*(x->past->kind == GATE_REVIEW ? &e.reviews : &e.checks) = one;
 	single.arena = &scratch;
 	single.jobs = (struct job_list){ 0 };
 	single.capacity = 0;
@@ -80,7 +71,7 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 static bool
 search_entry(const struct search *x, const struct entry_point *e, struct plan_builder *b)
 {
-	const struct str_list *gates = entry_point_gates(e, is_review(x->past) ? GATE_REVIEW : GATE_CHECK);
+	const struct str_list *gates = entry_point_gates(e, x->past->kind);
 	struct str path = path_tidy(e->path);
 
 	for (size_t i = 0; i < gates->count; i++) {

@@ -183,22 +183,6 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct worksh
 	return 0;
 }
 
-/* Finds what to leave out, and makes the directory for objects. */
-static int
-prepare(struct arena *a, const struct repository *r, struct workshop *w, struct object_dir *objects,
-	struct err *err)
-{
-	struct git_job jobs[2] = {
-		{ .args = { GIT_UNTRACKED_ARGS, "--" } },
-		{ .args = { "rev-parse", "--git-path", "objects" } },
-	};
-
-	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
-		return -1;
-	w->hidden = untracked_hidden(a, r, w->log_dir, buf_str(&jobs[0].out));
-	return object_dir_make(objects, a, git_answer_path(a, r, buf_str(&jobs[1].out)), err);
-}
-
 /* A commit of the index with head as its parent; head itself if its tree is the same. */
 static int
 make_commit(struct arena *a, const struct repository *r, const struct workshop *w,
@@ -232,13 +216,20 @@ git_snapshot(struct arena *a, const struct repository *r, const struct git_head 
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
 	CLEANUP(object_dir_clear) struct object_dir objects = { 0 };
 	struct workshop w = { .log_dir = log_dir, .objects = &objects };
+	struct git_job jobs[2] = {
+		{ .args = { GIT_UNTRACKED_ARGS, "--" } },
+		{ .args = { "rev-parse", "--git-path", "objects" } },
+	};
 	struct str commit;
 	struct git_job add;
 
 	if (git_index_copy(&dir, a, head->index, err) < 0)
 		return -1;
 	w.index = dir.file;
-	if (prepare(a, r, &w, &objects, err) < 0)
+	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
+		return -1;
+	w.hidden = untracked_hidden(a, r, log_dir, buf_str(&jobs[0].out));
+	if (object_dir_make(&objects, a, git_answer_path(a, r, buf_str(&jobs[1].out)), err) < 0)
 		return -1;
 	ask_to_add(a, r, &w, false, &add);
 	if (git_run(a, r, &add, 1, err) < 0 || (add.code != 0 && add_what_can_be(a, r, &w, &add, err) < 0) ||

@@ -9,11 +9,26 @@
 
 #include <stdlib.h>
 
-struct diff_reader
-diff_reader(struct arena *a, struct str diff)
-{
-	return (struct diff_reader){ .arena = a, .rest = diff, .total = diff.n };
-}
+enum diff_event {
+	DIFF_END,
+	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */
+	DIFF_NAME,    /* a line with the current name of the file */
+	DIFF_ADDED,   /* an added line; `line` is its number */
+	DIFF_BINARY,     /* the lines of the file are not shown */
+	DIFF_REPOSITORY, /* it is not a file but a repository, of which only a commit is shown */
+	DIFF_OTHER,
+};
+
+struct diff_reader {
+	struct arena *arena; /* where names that were quoted are put */
+	struct str rest;
+	int64_t line;                /* the next one of the new file */
+	uint64_t old_left, new_left; /* of the hunk */
+	struct str file;             /* of DIFF_SECTION and DIFF_NAME */
+	struct str from;             /* what a renamed file was called before; absent: it is not renamed */
+	size_t at;                   /* where the line that was read begins */
+	size_t total;
+};
 
 /* ---- names ---- */
 
@@ -185,7 +200,7 @@ read_header(struct diff_reader *r, struct str line)
 	return DIFF_OTHER;
 }
 
-enum diff_event
+static enum diff_event
 diff_read(struct diff_reader *r)
 {
 	struct str line;
@@ -205,7 +220,7 @@ struct diff_sections
 diff_split(struct arena *a, struct str diff)
 {
 	struct diff_sections l = { 0 };
-	struct diff_reader r = diff_reader(a, diff);
+	struct diff_reader r = { .arena = a, .rest = diff, .total = diff.n };
 	struct diff_section *now = NULL;
 	enum diff_event event;
 
@@ -351,7 +366,7 @@ const struct diff_lines *
 diff_lines_of(struct arena *a, struct str diff)
 {
 	struct diff_lines *d = arena_new(a, struct diff_lines);
-	struct diff_reader r = diff_reader(a, diff);
+	struct diff_reader r = { .arena = a, .rest = diff, .total = diff.n };
 	struct str file = STR_NONE; /* of the section; absent: not known yet */
 	enum diff_event event;
 

@@ -5,30 +5,6 @@
 
 #include "base/base.h"
 
-enum diff_event {
-	DIFF_END,
-	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */
-	DIFF_NAME,    /* a line with the current name of the file */
-	DIFF_ADDED,   /* an added line; `line` is its number */
-	DIFF_BINARY,     /* the lines of the file are not shown */
-	DIFF_REPOSITORY, /* it is not a file but a repository, of which only a commit is shown */
-	DIFF_OTHER,
-};
-
-struct diff_reader {
-	struct arena *arena; /* where names that were quoted are put */
-	struct str rest;
-	int64_t line;                /* the next one of the new file */
-	uint64_t old_left, new_left; /* of the hunk */
-	struct str file;             /* of DIFF_SECTION and DIFF_NAME */
-	struct str from;             /* what a renamed file was called before; absent: it is not renamed */
-	size_t at;                   /* where the line that was read begins */
-	size_t total;
-};
-
-struct diff_reader diff_reader(struct arena *a, struct str diff);
-enum diff_event diff_read(struct diff_reader *r);
-
 /* The diff by file; text before the first file is a section, too. */
 struct diff_section {
 	struct str text;

@@ -127,17 +127,6 @@ judge_probe(struct reviewer_pool *p, struct pooled_reviewer *m, const struct pro
 	}
 }
 
-static void
-start_probe(struct reviewer_pool *p, struct pooled_reviewer *m, struct procset *probes)
-{
-	struct proc_spec spec = { .deadline_ms = p->deadline_ms, .grace_ms = PROBE_GRACE_MS, .owner = m };
-	struct err err;
-
-	reviewer_call(p->arena, m->reviewer, p->config, NULL, STR_NONE, &spec);
-	if (procset_start(probes, &spec, &err) < 0)
-		set_health(m, REVIEWER_UNHEALTHY, str_cat(p->arena, "Error: ", err.msg));
-}
-
 void
 reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
 {
@@ -154,9 +143,21 @@ reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
 	if (!p->probes)
 		return;
 	procset_init(&probes, p->arena, p->count - from);
-	for (size_t i = from; i < p->count; i++)
-		if (p->items[i].health == REVIEWER_READY)
-			start_probe(p, &p->items[i], &probes);
+	for (size_t i = from; i < p->count; i++) {
+		struct pooled_reviewer *m = &p->items[i];
+		struct proc_spec spec = {
+			.deadline_ms = p->deadline_ms,
+			.grace_ms = PROBE_GRACE_MS,
+			.owner = m,
+		};
+		struct err err;
+
+		if (m->health != REVIEWER_READY)
+			continue;
+		reviewer_call(p->arena, m->reviewer, p->config, NULL, STR_NONE, &spec);
+		if (procset_start(&probes, &spec, &err) < 0)
+			set_health(m, REVIEWER_UNHEALTHY, str_cat(p->arena, "Error: ", err.msg));
+	}
 	while (probes.count > 0) {
 		procset_wait(&probes, INT64_MAX);
 		while (procset_take(&probes, &result))
