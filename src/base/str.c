@@ -333,7 +333,7 @@ strset_new(struct arena *a, size_t count)
 
 	while (size < 2 * count)
 		size *= 2;
-	return (struct strset){ arena_array(a, size, struct str), size - 1 };
+	return (struct strset){ a, arena_array(a, size, struct str), size - 1, 0 };
 }
 
 /* The slot of the string, or the free one for it. */
@@ -354,6 +354,16 @@ strset_add(struct strset *s, struct str x)
 
 	if (slot->s)
 		return false;
+	if (2 * ++s->count > s->mask + 1) {
+		struct strset larger = strset_new(s->arena, 2 * s->count);
+
+		for (size_t i = 0; i <= s->mask; i++)
+			if (s->slots[i].s)
+				*find_slot(&larger, s->slots[i]) = s->slots[i];
+		larger.count = s->count;
+		*s = larger;
+		slot = find_slot(s, x);
+	}
 	*slot = x;
 	return true;
 }

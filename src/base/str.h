@@ -156,13 +156,14 @@ struct str str_vfmt(struct arena *a, const char *fmt, va_list args) __attribute_
 int str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
 	__attribute__((warn_unused_result));
 
-/* A hash set of strings with a fixed capacity. */
+/* A hash set of strings. */
 struct strset {
+	struct arena *arena;
 	struct str *slots; /* absent: free */
-	size_t mask;
+	size_t mask, count;
 };
 
-/* Room for at most `count` strings, which must outlive the set. */
+/* Has room for `count` strings from the start. All of them must outlive the set. */
 struct strset strset_new(struct arena *a, size_t count);
 /* False: it is already in the set. The string must not be absent. */
 bool strset_add(struct strset *s, struct str x);

@@ -54,7 +54,8 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 	single.arena = &scratch;
 	single.jobs = (struct job_list){ 0 };
 	single.capacity = 0;
-	single.ids = single.parts = (struct plan_names){ 0 };
+	single.ids = strset_new(&scratch, 1);
+	single.parts = strset_new(&scratch, 1);
 	plan_add_entry(&single, &e, path, x->reason);
 	const struct job *job = single.jobs.items;
 
@@ -112,7 +113,7 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 
 		if (r->name.s && r->place.s)
 			x.id = str_cat(a, gate_kind_name(r->kind), ":", r->place, ":", r->name);
-		bool is_found = x.id.s ? plan_has(&b.ids, x.id) : plan_has(&b.parts, r->file_part);
+		bool is_found = x.id.s ? strset_has(&b.ids, x.id) : strset_has(&b.parts, r->file_part);
 
 		for (size_t k = 0; k < c->entry_point_count && !is_found; k++)
 			is_found = search_entry(&x, &c->entry_points[k], &b);

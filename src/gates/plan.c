@@ -9,32 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
-
-#define NAMES_ROOM 64
-
-static void
-names_add(struct arena *a, struct plan_names *n, struct str name)
-{
-	if (n->count == n->room) {
-		size_t room = n->room ? 2 * n->room : NAMES_ROOM;
-		struct strset larger = strset_new(a, room);
-
-		for (size_t i = 0; n->room && i <= n->set.mask; i++)
-			if (n->set.slots[i].s)
-				(void)strset_add(&larger, n->set.slots[i]);
-		n->set = larger;
-		n->room = room;
-	}
-	n->count += strset_add(&n->set, name);
-}
-
-bool
-plan_has(const struct plan_names *n, struct str name)
-{
-	return n->room && strset_has(&n->set, name);
-}
-
 static int
 compare_gates(const void *x, const void *y)
 {
@@ -65,7 +39,14 @@ find_gate(const struct plan_builder *b, enum gate_kind kind, struct str name)
 struct plan_builder
 plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs)
 {
-	struct plan_builder b = { .arena = a, .facts = f, .jobs = *jobs, .capacity = jobs->count };
+	struct plan_builder b = {
+		.arena = a,
+		.facts = f,
+		.jobs = *jobs,
+		.capacity = jobs->count,
+		.ids = strset_new(a, jobs->count),
+		.parts = strset_new(a, jobs->count),
+	};
 
 	for (enum gate_kind kind = GATE_CHECK; kind <= GATE_REVIEW; kind++) {
 		struct gate_list gates = gates_config_list(f->config, kind);
@@ -77,8 +58,8 @@ plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list 
 			qsort(b.gates[kind], gates.count, sizeof(*b.gates[kind]), compare_gates);
 	}
 	for (size_t i = 0; i < jobs->count; i++) {
-		names_add(a, &b.ids, jobs->items[i].id);
-		names_add(a, &b.parts, jobs->items[i].file_part);
+		(void)strset_add(&b.ids, jobs->items[i].id);
+		(void)strset_add(&b.parts, jobs->items[i].file_part);
 	}
 	return b;
 }
@@ -216,18 +197,18 @@ add_job(struct plan_builder *b, struct job job)
 {
 	struct arena *a = b->arena;
 
-	if (plan_has(&b->ids, job.id))
+	if (strset_has(&b->ids, job.id))
 		return;
 	arena_make_room(a, b->jobs.items, b->jobs.count, &b->capacity);
 	struct str part = plan_file_part(a, job.id);
 
 	/* Two ids may give the same file name: the second gets a number. */
 	job.file_part = part;
-	for (size_t n = 2; plan_has(&b->parts, job.file_part); n++)
+	for (size_t n = 2; strset_has(&b->parts, job.file_part); n++)
 		job.file_part = str_cat(a, part, "_", n);
 	b->jobs.items[b->jobs.count++] = job;
-	names_add(a, &b->ids, job.id);
-	names_add(a, &b->parts, job.file_part);
+	(void)strset_add(&b->ids, job.id);
+	(void)strset_add(&b->parts, job.file_part);
 }
 
 struct str

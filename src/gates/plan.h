@@ -30,24 +30,17 @@ void plan_add_jobs(struct arena *a, const struct plan_facts *f, struct job_list 
 
 /* ---- parts of a plan, for gates that run whatever has changed ---- */
 
-/* Texts that are looked up often. */
-struct plan_names {
-	struct strset set;
-	size_t count, room;
-};
-
 struct plan_builder {
 	struct arena *arena;
 	const struct plan_facts *facts;
 	struct job_list jobs;
 	size_t capacity;
-	struct plan_names ids, parts; /* of the jobs */
+	struct strset ids, parts;     /* of the jobs */
 	const struct gate **gates[2]; /* the configuration's of each kind, sorted by name */
 };
 /* Begins with jobs that are planned already. */
 struct plan_builder plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs);
 
-bool plan_has(const struct plan_names *n, struct str name);
 /* Adds the gates of an entry point at a path, except those already planned. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 

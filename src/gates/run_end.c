@@ -14,21 +14,6 @@ run_count(const struct run *r, enum gate_outcome outcome)
 	return gate_results_count(r->results, r->task_count, outcome);
 }
 
-/* A snapshot of the files, which the next review is compared with; absent: no review needs one, or there is none. */
-static struct str
-snapshot(struct run *r)
-{
-	struct str commit;
-	struct err err;
-
-	if (!r->reviews)
-		return STR_NONE;
-	if (git_snapshot(r->arena, &r->repository, &r->look.head, r->config->log_dir, &commit, &err) == 0)
-		return commit;
-	console_warn(&r->console, "run", "no snapshot of the working tree: ", err.msg);
-	return STR_NONE;
-}
-
 /* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
  * count. */
 struct aftermath {
@@ -152,6 +137,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	struct aftermath after = look_again(r);
 	struct str branch = git_branch_now(r->arena, r->config->root);
 	bool has_failed = run_count(r, OUTCOME_FAIL) > 0;
+	struct err why;
 
 	s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
@@ -160,7 +146,11 @@ write_state(struct run *r, enum status status, struct err *err)
 	 * bound it. */
 	s.branch = has_failed && branch.s && !str_is(branch, "HEAD") ? branch : r->look.head.branch;
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
-	s.working_tree_ref = snapshot(r);
+	/* A snapshot of the files, which the next review is compared with. */
+	s.working_tree_ref = STR_NONE;
+	if (r->reviews && git_snapshot(r->arena, &r->repository, &r->look.head, r->config->log_dir,
+				       &s.working_tree_ref, &why) < 0)
+		console_warn(&r->console, "run", "no snapshot of the working tree: ", why.msg);
 	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
 	s.content_key = r->content_key;
 	/* Before the first commit, it is what was compared with: the empty tree. */

@@ -110,19 +110,6 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 	}
 }
 
-static void
-read_slot(struct arena *a, const struct logdir *d, struct past_result *r)
-{
-	struct slot_read read;
-
-	slot_read(a, d, r, &read);
-	r->outcome = read.end;
-	if (read.adapter.s)
-		r->adapter = read.adapter;
-	r->pass_run = read.pass_run;
-	past_take_findings(a, r, &read);
-}
-
 void
 import_logs(struct record *record)
 {
@@ -149,10 +136,17 @@ import_logs(struct record *record)
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		const char *log = s->log.s ? path_join(&scratch, d->path, s->log).s : NULL;
 
-		if (r.slot > 0)
-			read_slot(a, d, &r);
-		else if (log)
+		if (r.slot > 0) {
+			struct slot_read read;
+
+			slot_read(a, d, &r, &read);
+			r.outcome = read.end;
+			r.adapter = read.adapter.s ? read.adapter : r.adapter;
+			r.pass_run = read.pass_run;
+			past_take_findings(a, &r, &read);
+		} else if (log) {
 			r.outcome = read_check(&scratch, log);
+		}
 		if (r.outcome == OUTCOME_WAITING)
 			continue;
 		if (r.outcome == OUTCOME_PASS && r.pass_run == 0)

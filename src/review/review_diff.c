@@ -59,31 +59,20 @@ find_files(struct arena *a, const struct review_job *j, const struct change_spec
 {
 	const struct diff_answer *all = NULL;
 	struct str root = j->reviews->run.repository.root;
-	struct str_list files = { 0 };
-	size_t count = 0;
 	bool is_gone = false;
 
-	for (size_t i = 0; i < j->count; i++)
-		count += slot_found_before(&j->slots[i]).count;
-	struct strset known = strset_new(a, count);
-
+	*ret = strset_new(a, 0);
 	for (size_t i = 0; i < j->count; i++) {
 		struct finding_list found = slot_found_before(&j->slots[i]);
 
 		for (size_t k = 0; k < found.count; k++) {
 			struct str file = review_path(root, found.items[k].file);
 
-			if (!strset_add(&known, file))
-				continue;
-			*arena_push(a, files.items, files.count) = file;
-			is_gone |= fs_kind(path_join(a, root, file).s) == FS_NOTHING;
+			is_gone |= strset_add(ret, file) && fs_kind(path_join(a, root, file).s) == FS_NOTHING;
 		}
 	}
 	if (is_gone && diff_answer(&j->reviews->answers, spec, STR("."), &all, err) < 0)
 		return -1;
-	*ret = strset_new(a, files.count + (all ? all->sections.count : 0));
-	for (size_t i = 0; i < files.count; i++)
-		(void)strset_add(ret, files.items[i]);
 	for (size_t i = 0; all && i < all->sections.count; i++)
 		if (all->sections.items[i].from.s && strset_has(ret, all->sections.items[i].from))
 			(void)strset_add(ret, all->sections.items[i].file);
