@@ -169,7 +169,7 @@ native_ended(struct console *c, const struct gate_result *r)
 
 	if (r->is_fixed)
 		message = r->changed.count > 0
-				  ? str_cat(c->arena, "its fix changed ", changed_files(c->arena, r))
+				  ? str_cat(c->arena, "its fix changed ", name_some(c->arena, r->changed))
 				  : STR("its fix changed no file");
 	else if (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_flaky)
 		message = strip_escapes_line(c->arena, r->message);
@@ -184,7 +184,7 @@ native_ended(struct console *c, const struct gate_result *r)
 		buf_cat(&b, "    $ ", strip_escapes_line(c->arena, r->command), "\n");
 	add_output(c, &b, r, "    ");
 	if (r->changed.count > 0 && !r->is_fixed)
-		buf_cat(&b, "    changed by its fix: ", changed_files(c->arena, r), "\n");
+		buf_cat(&b, "    changed by its fix: ", name_some(c->arena, r->changed), "\n");
 	add_path(c, &b, r, "    ");
 	add_lines(c, endings[r->outcome].style, endings[r->outcome].mark, buf_str(&b));
 }

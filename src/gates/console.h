@@ -63,8 +63,8 @@ struct str summary_native(struct arena *a, const struct run_summary *s);
 /* What a failed gate says: the findings of a review, else the lines of the output that matter. At most `room` bytes. */
 struct str result_details(struct arena *a, const struct gate_result *g, size_t room);
 
-/* The files that changed while the fix of a check ran, as text. */
-struct str changed_files(struct arena *a, const struct gate_result *g);
+/* Some files or findings for a note, each once, and how many more there are. */
+struct str name_some(struct arena *a, struct str_list names);
 /* What the user is told about the reviews: what the reviewers were not shown of the change, and what they reported about
  * other lines than those that it adds. */
 struct str_list review_notes(struct arena *a, const struct gate_result *results, size_t count);

@@ -193,14 +193,6 @@ content_is(struct arena *a, const struct repository *repository, struct str log_
 	       git_read_contents(a, &here, &now, &ignored) == 0 && str_eq(content_key(a, &now), key);
 }
 
-static void
-read_ahead(void *context)
-{
-	struct run *r = context;
-
-	record_read_ahead(&r->record);
-}
-
 static int
 look_at_repository(struct run *r, struct err *err)
 {
@@ -212,11 +204,7 @@ look_at_repository(struct run *r, struct err *err)
 	q.commit = o->commit;
 	q.is_uncommitted = o->is_uncommitted;
 	r->requested_changes = change_spec_for(r->config, &q);
-	struct repo_status_spec spec = {
-		.changes = r->requested_changes,
-		.meanwhile = read_ahead,
-		.context = r,
-	};
+	struct repo_status_spec spec = { .changes = r->requested_changes };
 
 	/* A commit that was in the base when it was recorded says nothing by being there. */
 	if (r->record.has_state && !(s->has_was_in_base && s->was_in_base)) {
@@ -269,6 +257,7 @@ run_inspect(struct run *r, struct err *err)
 	run_progress(r, "Detecting changes...");
 	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
 		return -1;
+	record_read_findings(record);
 	/* No number is left: start over at 1. What has failed is still known. */
 	if (record->listing.last_run >= LOG_RUN_MAX) {
 		if (!r->options->is_dry && logdir_archive(&r->logs, false, &moved, err) < 0)
@@ -276,7 +265,6 @@ run_inspect(struct run *r, struct err *err)
 		record->listing.last_run = 0;
 	}
 	r->number = record->listing.last_run + 1;
-	record_read_findings(record);
 	r->is_rerun = record->result_count > 0 && !r->options->commit.s;
 	r->past = past_of(r);
 	if (r->is_rerun) {

@@ -152,8 +152,7 @@ result_details(struct arena *a, const struct gate_result *g, size_t room)
 /* Files or findings that a note names. */
 #define NAMED_MAX 10
 
-/* Each once. */
-static struct str
+struct str
 name_some(struct arena *a, struct str_list names)
 {
 	struct buf b = BUF(a, SIZE_MAX);
@@ -166,12 +165,6 @@ name_some(struct arena *a, struct str_list names)
 	if (count > NAMED_MAX)
 		buf_cat(&b, " and ", count - NAMED_MAX, " more");
 	return buf_str(&b);
-}
-
-struct str
-changed_files(struct arena *a, const struct gate_result *g)
-{
-	return name_some(a, g->changed);
 }
 
 struct str_list
@@ -201,7 +194,7 @@ add_check_notes(struct arena *a, const struct gate_result *results, size_t count
 
 		if (results[i].changed.count > 0)
 			notes->items[notes->count++] = str_cat(a, "the fix of ", name, " changed ",
-							       changed_files(a, &results[i]));
+							       name_some(a, results[i].changed));
 		if (results[i].is_flaky)
 			notes->items[notes->count++] = str_cat(a, name, " passed on a retry: it is flaky");
 	}

@@ -160,7 +160,7 @@ run_once(struct arena *a, const struct repository *r, struct questions *q,
 		      str_eq(spec->commit, git_commit_now(a, r->root))) &&
 		    ancestor_ask(a, of_commit, spec->commit, spec->base);
 
-	if (git_run_with(a, r, q->jobs, q->count + 1 + asks, spec->meanwhile, spec->context, err) < 0 ||
+	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0 ||
 	    head_read(a, r, of_head, &status->head, err) < 0)
 		return -1;
 	const struct git_head *head = &status->head;

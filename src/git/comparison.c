@@ -6,7 +6,6 @@
 #define END "--end-of-options"
 
 /* Git knows the empty tree even if it is not stored; its name depends on the hash. */
-#define EMPTY_TREE GIT_EMPTY_TREE
 #define EMPTY_TREE_SHA256 "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 static void
@@ -42,7 +41,7 @@ git_branch_ref(struct arena *a, struct str name)
 const char *
 empty_tree_beside(struct str object)
 {
-	return object.n == STR(EMPTY_TREE_SHA256).n ? EMPTY_TREE_SHA256 : EMPTY_TREE;
+	return object.n == STR(EMPTY_TREE_SHA256).n ? EMPTY_TREE_SHA256 : GIT_EMPTY_TREE;
 }
 
 int
@@ -80,7 +79,7 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 			return -1;
 		c.base_used = c.commit = str_copy(a, spec->commit);
 		set_args(&c, END,
-			 str_is(c.commit, EMPTY_TREE) || str_is(c.commit, EMPTY_TREE_SHA256)
+			 str_is(c.commit, GIT_EMPTY_TREE) || str_is(c.commit, EMPTY_TREE_SHA256)
 				 ? c.commit.s
 				 : commit_named(a, c.commit).s,
 			 NULL);
@@ -142,7 +141,7 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 
 	add_candidate(c, commit_named(a, head));
 	add_candidate(c, STR("HEAD^{commit}"));
-	add_candidate(c, STR(EMPTY_TREE));
+	add_candidate(c, STR(GIT_EMPTY_TREE));
 	add_candidate(c, STR(EMPTY_TREE_SHA256));
 	if (spec->mode == CHANGES_UNCOMMITTED)
 		return;

@@ -140,9 +140,6 @@ struct str git_branch_ref(struct arena *a, struct str name);
 struct repo_status_spec {
 	struct change_spec changes;
 	struct str commit, base; /* is the commit in the base? absent: not asked */
-	/* Called while git works; may be NULL. */
-	void (*meanwhile)(void *context);
-	void *context;
 };
 struct repo_status {
 	struct change_list changes;

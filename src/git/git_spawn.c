@@ -278,13 +278,6 @@ judge(struct git_job *job, struct err *err)
 int
 git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count, struct err *err)
 {
-	return git_run_with(a, r, jobs, count, NULL, NULL, err);
-}
-
-int
-git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
-	     void (*meanwhile)(void *context), void *context, struct err *err)
-{
 	struct procset set;
 	struct proc_result end;
 	int result = 0;
@@ -294,8 +287,6 @@ git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, 
 		result = start(a, r, &jobs[i], &set, err);
 	if (result < 0)
 		procset_stop(&set, NULL, 0);
-	else if (meanwhile)
-		meanwhile(context);
 	while (set.count > 0) {
 		procset_wait(&set, INT64_MAX);
 		for (size_t i = 0; i < count; i++)

@@ -62,9 +62,6 @@ void add_without_wildcards(struct buf *b, struct str path);
 /* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 	    struct err *err) MUST_CHECK;
-/* As git_run(), with a call once they all run; it may be NULL. */
-int git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
-		 void (*meanwhile)(void *context), void *context, struct err *err) MUST_CHECK;
 /* The same with jobs that must end with code 0, unless their output may be cut and was. */
 int git_run_good(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 		 struct err *err) MUST_CHECK;

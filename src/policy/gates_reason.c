@@ -53,7 +53,7 @@ heading_of(struct arena *a, const struct run_result *r, const struct gate_result
 		buf_cat(&b, "  hint: ", excerpt(a, strip_escapes_line(a, str_trim(g->hint)), HINT_BYTES),
 			"\n");
 	if (g->changed.count > 0)
-		buf_cat(&b, "  changed by its fix: ", changed_files(a, g), "\n");
+		buf_cat(&b, "  changed by its fix: ", name_some(a, g->changed), "\n");
 	if (g->kind == GATE_CHECK)
 		buf_cat(&b, "  this gate alone: holdfast run ",
 			shell_quote(a, strip_escapes_line(a, g->gate)), "\n");

@@ -60,6 +60,9 @@ void import_logs(struct record *r);
 void import_failures(struct record *r);
 /* ---- record.c ---- */
 
+/* Takes over what the files of its slot say. */
+struct slot_read;
+void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
 void record_import(struct record *r, const struct past_result *imported);
 
 /* ---- lines.c ---- */

@@ -160,39 +160,23 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 }
 
 void
-record_read_ahead(struct record *r)
-{
-	for (size_t i = 0; i < r->latest.count; i++) {
-		struct past_result *p = &r->latest.items[i];
-
-		if (!past_is_failure(p) || p->is_read || p->slot == 0 || p->finding_ids.count == 0 ||
-		    p->ahead)
-			continue;
-		struct slot_read *read = arena_new(r->arena, struct slot_read);
-
-		slot_read(r->arena, &r->logs, p, read);
-		p->ahead = read;
-	}
-}
-
-void
 record_read_findings(struct record *r)
 {
-	record_read_ahead(r);
 	for (size_t i = 0; i < r->latest.count; i++) {
-		struct past_result *p = &r->latest.items[i];
-		struct past_result before = *p;
+		struct past_result *p = &r->latest.items[i], before = *p;
+		struct slot_read read;
 
 		if (!past_is_failure(p) || p->is_read)
 			continue;
 		p->is_read = true;
-		if (before.ahead) {
-			past_take_findings(r->arena, p, before.ahead);
-			note_skipped(r, &before, p);
-		} else if (p->slot > 0) {
+		if (p->slot == 0) {
+			set_failed_check(p);
+		} else if (p->finding_ids.count == 0) {
 			p->is_incomplete = true;
 		} else {
-			set_failed_check(p);
+			slot_read(r->arena, &r->logs, p, &read);
+			past_take_findings(r->arena, p, &read);
+			note_skipped(r, &before, p);
 		}
 	}
 }

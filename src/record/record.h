@@ -34,8 +34,6 @@ struct past_result {
 	struct finding_list skipped; /* by the agent, with a reason */
 	struct str file_error;       /* why its review file can't be used; absent: it can */
 	struct str_list warnings;    /* about its review file */
-	const struct slot_read
-		*ahead; /* what its files say, read in advance; NULL: they have not been read */
 	/* Flags together: thousands of old results are kept in memory. */
 	bool is_incomplete; /* there may have been more findings than these: the review has to start over */
 	bool is_read;       /* the findings have been read */
@@ -51,9 +49,6 @@ past_is_failure(const struct past_result *r)
 {
 	return r->outcome == OUTCOME_FAIL;
 }
-/* Takes over what the files of its slot say. */
-struct slot_read;
-void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
 /* Gates that have failed, what is open about them, and what was skipped, of all gates. */
 size_t past_failures(const struct past_results *p);
 size_t past_violations(const struct past_results *p);
@@ -91,10 +86,7 @@ struct record {
 /* Reads the journal; where there is none, imports the log directory. Changes nothing on disk. */
 int record_load(struct record *r, struct arena *a, struct str root, const struct logdir *d,
 		struct err *err) MUST_CHECK;
-/* Reads the review files of slots that have failed, as the agent has left them. Changes nothing that others see: it may be
- * called while it is still open whether the logs will be archived. */
-void record_read_ahead(struct record *r);
-/* Takes over what the review files say. */
+/* Reads the review files of slots that have failed, as the agent has left them. */
 void record_read_findings(struct record *r);
 
 /* How a gate, or a slot of a review, ended. */
