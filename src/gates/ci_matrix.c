@@ -9,30 +9,12 @@ struct matrix_builder {
 	struct arena *arena;
 	const struct ci_facts *facts;
 	struct ci_matrix *matrix;
+	struct strset ids;
 };
 
 #define warn(b, ...)                                          \
 	(*arena_push((b)->arena, (b)->matrix->warnings.items, \
 		     (b)->matrix->warnings.count) = str_cat((b)->arena, "ci.yml: ", __VA_ARGS__))
-
-static bool
-has_id(const struct ci_matrix *m, struct str id)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (str_eq(m->items[i].id, id))
-			return true;
-	return false;
-}
-
-static struct str
-new_id(struct arena *a, const struct ci_matrix *m, struct str name, struct str entry)
-{
-	struct str base = str_cat(a, name, "-", str_replace(a, entry, STR("/"), STR("-"))), id = base;
-
-	for (size_t n = 2; has_id(m, id); n++)
-		id = str_cat(a, base, "-", n);
-	return id;
-}
 
 static void
 add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
@@ -47,7 +29,12 @@ add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 	for (size_t i = 0; i < m->count; i++)
 		if (m->items[i].check == check && str_eq(m->items[i].working_directory, dir))
 			return;
-	struct str id = new_id(b->arena, m, check->name, entry);
+	struct str base = str_cat(b->arena, check->name, "-",
+				  str_replace(b->arena, entry, STR("/"), STR("-"))),
+		   id = base;
+
+	for (size_t n = 2; !strset_add(&b->ids, id); n++)
+		id = str_cat(b->arena, base, "-", n);
 
 	*arena_push(b->arena, m->items, m->count) = (struct ci_job){ id, entry, dir, check, ci };
 }
@@ -111,7 +98,7 @@ check_ci(struct matrix_builder *b)
 void
 ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret)
 {
-	struct matrix_builder b = { .arena = a, .facts = f, .matrix = ret };
+	struct matrix_builder b = { .arena = a, .facts = f, .matrix = ret, .ids = strset_new(a, 0) };
 
 	*ret = (struct ci_matrix){ 0 };
 	for (size_t i = 0; i < f->config->entry_point_count; i++) {

@@ -99,14 +99,15 @@ console_log(struct console *c, const char *level, const char *who, struct str te
 }
 
 void
-console_stdout(struct console *c, struct str line)
+console_progress(struct console *c, struct str line)
 {
 	struct str text = str_cat(c->arena, strip_escapes(c->arena, line), "\n");
 
-	add_log(c, text);
-	if (c->is_silent)
+	if (!c->shows_progress)
 		return;
-	(void)print_out(text);
+	add_log(c, text);
+	if (!c->is_silent)
+		(void)print_out(text);
 }
 
 static void

@@ -22,6 +22,7 @@ struct console {
 	struct str up;        /* from the current directory to the root, as in "../"; empty: it is the root */
 	bool has_plain_texts; /* see struct dialect */
 	bool shows_output;    /* what failed is followed by the lines of its output that matter */
+	bool shows_progress;  /* of `check` and `review`, in the original's words */
 	bool is_silent;       /* only the log gets lines */
 	bool has_colour;
 	const struct console_view *view; /* may be NULL */
@@ -38,8 +39,8 @@ void console_close(struct console *c);
 #define console_warn(c, who, ...) console_log((c), "WARNING", (who), str_cat((c)->arena, __VA_ARGS__))
 /* With a level, in the original's form `[WARNING][gauntlet.WHO] text`, or in holdfast's own: `warning: text`. */
 void console_log(struct console *c, const char *level, const char *who, struct str text);
-/* The same on stdout: the progress of `check` and `review`. */
-void console_stdout(struct console *c, struct str line);
+/* The same on stdout, where progress is shown. */
+void console_progress(struct console *c, struct str line);
 /* Prints lines as tasks begin and end: [START], [PASS], [FAIL] and [ERROR] in the original's style. */
 struct run_watcher console_watcher(struct console *c);
 /* What a run came to. */

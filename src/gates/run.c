@@ -174,7 +174,7 @@ run_jobs(struct run *r)
 		for (size_t k = 0; k < r->past.items[i].warnings.count; k++)
 			console_warn(&r->console, "log-parser", r->past.items[i].warnings.items[k]);
 	run_prepare(r);
-	if (!r->options->shows_progress && !r->config->dialect->has_plain_texts &&
+	if (!r->console.shows_progress && !r->config->dialect->has_plain_texts &&
 	    past_violations(&r->past) > 0)
 		console_warn(&r->console, "run", "Found ", past_failures(&r->past), " gate(s) with ",
 			     past_violations(&r->past), " previous violation(s)");

@@ -38,16 +38,10 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 	console_init(&r->console, a, o->is_silent, o->view);
 	r->console.has_plain_texts = c->dialect->has_plain_texts;
 	r->console.shows_output = o->shows_output;
+	r->console.shows_progress = o->shows_progress && !c->dialect->has_plain_texts;
 	if (!o->is_silent)
 		r->console.up = path_up(a, path_below(fs_cwd(a), c->root));
 	r->debug = debug_log_of(a, &c->sourced, &r->logs);
-}
-
-void
-run_print_progress(struct run *r, struct str line)
-{
-	if (r->options->shows_progress && !r->config->dialect->has_plain_texts)
-		console_stdout(&r->console, line);
 }
 
 static bool

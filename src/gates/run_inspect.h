@@ -51,8 +51,7 @@ struct run {
 void run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o);
 
 /* Prints a line on stdout for check and review; run prints none. */
-#define run_progress(r, ...) run_print_progress((r), str_cat((r)->arena, __VA_ARGS__))
-void run_print_progress(struct run *r, struct str line);
+#define run_progress(r, ...) console_progress(&(r)->console, str_cat((r)->arena, __VA_ARGS__))
 
 /* True unless an option selects some of the changes. */
 bool run_covers_all_changes(const struct run_options *o);

@@ -58,12 +58,6 @@ void fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_m
 void import_logs(struct record *r);
 /* Adds failures that older versions kept in .execution_state, for logs that are gone. */
 void import_failures(struct record *r);
-/* ---- record.c ---- */
-
-/* Takes over what the files of its slot say. */
-struct slot_read;
-void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
-void record_import(struct record *r, const struct past_result *imported);
 
 /* ---- lines.c ---- */
 
@@ -94,5 +88,11 @@ struct slot_read {
  * the ids of what it found; where it has none, the files that it names are all that is known. */
 void slot_read(struct arena *a, const struct logdir *logs, const struct past_result *p,
 	       struct slot_read *ret);
+
+/* ---- record.c ---- */
+
+/* Takes over what the files of its slot say. */
+void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
+void record_import(struct record *r, const struct past_result *imported);
 
 #endif
