@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses git's output. Every field ends in a NUL or a known blank, so that a path may contain any byte. */
-#include "git/parse.h"
+#include "git/git_spawn.h"
 
 #include "base/path.h"
 

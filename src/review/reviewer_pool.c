@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The only place that decides whether a reviewer can be asked: finds its program, respects its cooldown and, where the
  * configuration asks for it, probes it. Never runs a review. */
-#include "review/reviewer_pool.h"
+#include "review/review.h"
 
 #include "base/buf.h"
 #include "base/path.h"

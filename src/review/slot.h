@@ -5,7 +5,6 @@
 
 #include "review/decide.h"
 #include "review/review.h"
-#include "review/reviewer_pool.h"
 
 /* ---- diff_answers.c: what git says about the changes of a run, each question asked once ---- */
 

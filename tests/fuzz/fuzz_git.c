@@ -2,7 +2,7 @@
 /* Git's answers: whatever comes, what is read is in order, each path once, nothing of the log directory among it, and
  * every text is part of the answer. The first byte says which answer it is. */
 #include "base/path.h"
-#include "git/parse.h"
+#include "git/git_spawn.h"
 
 #include <stdlib.h>
 

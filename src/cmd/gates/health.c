@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "record/record.h"
-#include "review/reviewer_pool.h"
+#include "review/review.h"
 #include "os/env.h"
 #include "ui/print.h"
 

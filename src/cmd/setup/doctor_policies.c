@@ -15,7 +15,7 @@
 #include "os/fs.h"
 #include "project/trust.h"
 #include "record/logdir.h"
-#include "review/reviewer_pool.h"
+#include "review/review.h"
 #include "store/queue.h"
 #include "store/session.h"
 

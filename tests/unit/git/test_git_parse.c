@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "git/git_spawn.h"
-#include "git/parse.h"
 
 #define OLD "1111111111111111111111111111111111111111"
 #define NEW "2222222222222222222222222222222222222222"
