@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A key is a digest of the definition and of the files. */
-
-#include "base/digest.h"
 #include "gates/plan.h"
 
-static void
-add_files(struct arena *a, struct digest *k, const struct change_list *changes, struct str entry,
-	  const struct str_list *patterns)
-{
-	struct plan_reach reach = plan_reach_of(a, entry);
-	struct plan_range range = plan_range_of(&reach, changes->items, changes->count);
-	struct gate_patterns files = gate_patterns_of(a, patterns);
-
-	digest_add_text(k, changes->commit);
-	for (size_t i = range.from; i < range.to; i++) {
-		if (!plan_reaches(&reach, changes->items[i]) ||
-		    !gate_patterns_have(&files, changes->items[i]))
-			continue;
-		digest_add_text(k, changes->items[i]);
-		digest_add_text(k, changes->files[i].mode);
-		digest_add_text(k, changes->files[i].object);
-	}
-}
+#include "base/digest.h"
 
 static bool
 is_same_list(const struct str_list *x, const struct str_list *y)
@@ -42,8 +23,20 @@ files_key(struct arena *a, struct key_memory *m, struct str entry, const struct 
 
 	if (m->changes == changes && str_eq(m->entry, entry) && is_same_list(m->patterns, patterns))
 		return m->key;
+	struct plan_reach reach = plan_reach_of(a, entry);
+	struct plan_range range = plan_range_of(&reach, changes->items, changes->count);
+	struct gate_patterns files = gate_patterns_of(a, patterns);
+
 	digest_begin(&k);
-	add_files(a, &k, changes, entry, patterns);
+	digest_add_text(&k, changes->commit);
+	for (size_t i = range.from; i < range.to; i++) {
+		if (!plan_reaches(&reach, changes->items[i]) ||
+		    !gate_patterns_have(&files, changes->items[i]))
+			continue;
+		digest_add_text(&k, changes->items[i]);
+		digest_add_text(&k, changes->files[i].mode);
+		digest_add_text(&k, changes->files[i].object);
+	}
 	*m = (struct key_memory){ changes, entry, patterns, digest_end(a, &k) };
 	return m->key;
 }
@@ -51,13 +44,9 @@ files_key(struct arena *a, struct key_memory *m, struct str entry, const struct 
 struct str
 content_key(struct arena *a, const struct change_list *changes)
 {
-	struct digest k;
+	struct key_memory none = { 0 };
 
-	if (!changes->commit.s)
-		return STR_NONE;
-	digest_begin(&k);
-	add_files(a, &k, changes, STR("."), &(struct str_list){ 0 });
-	return digest_end(a, &k);
+	return changes->commit.s ? files_key(a, &none, STR("."), &(struct str_list){ 0 }, changes) : STR_NONE;
 }
 
 struct str
