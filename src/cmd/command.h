@@ -20,6 +20,16 @@ struct option_row {
 	const char *source; /* for completion: a command that prints the values, one per line; NULL: none */
 };
 
+/* An option without and with a value; further members of the row may follow. */
+#define FLAG(name_, help_, ...)                               \
+	{                                                     \
+		.name = (name_), .help = (help_), __VA_ARGS__ \
+	}
+#define VALUE(name_, arg_, help_, ...)                                            \
+	{                                                                         \
+		.name = (name_), .arg_name = (arg_), .help = (help_), __VA_ARGS__ \
+	}
+
 /* Sources of values, in syntax that all shells share. */
 #define SOURCE_GATES "holdfast list --names"
 #define SOURCE_BRANCHES "git for-each-ref \"--format=%(refname:short)\" refs/heads refs/remotes"
@@ -51,8 +61,11 @@ struct command {
 	bool needs_cwd;                     /* it fails where the current directory no longer exists */
 };
 
-/* Parts of a row. */
+/* Parts of a row: options by their table, or as rows. */
 #define OPTIONS(table) .options = (table), .option_count = COUNT_OF(table)
+#define TAKES(...)                                             \
+	.options = (const struct option_row[]){ __VA_ARGS__ }, \
+	.option_count = COUNT_OF(((const struct option_row[]){ __VA_ARGS__ }))
 #define SUBCOMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)
 
 /* Root, command, subcommand. */

@@ -200,18 +200,14 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&b));
 }
 
-static const struct option_row options[] = {
-	{ .name = "all", .short_name = 'a', .help = "also show the help of all its subcommands" },
-	{ .name = "names",
-	  .help = "print only names, one per line, for scripts: commands, options, keys, statuses" },
-};
-
 const struct command help_command = {
 	.name = "help",
 	.summary = "show the help of a command",
 	.args = "[COMMAND...]",
 	.most_args = 2,
 	.has_command_args = true,
-	OPTIONS(options),
+	TAKES(FLAG("all", "also show the help of all its subcommands", .short_name = 'a'),
+	      FLAG("names",
+		   "print only names, one per line, for scripts: commands, options, keys, statuses")),
 	.run = run,
 };

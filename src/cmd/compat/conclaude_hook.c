@@ -171,7 +171,7 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "agent", .arg_name = "NAME", .help = "the agent that the hook belongs to" },
+	VALUE("agent", "NAME", "the agent that the hook belongs to"),
 	DEADLINE_OPTION,
 };
 

@@ -332,16 +332,10 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "config-path",
-	  .arg_name = "FILE",
-	  .help = "the configuration file to write (default .conclaude.yaml)" },
-	{ .name = "claude-path",
-	  .arg_name = "DIRECTORY",
-	  .help = "the directory of Claude Code's settings (default .claude)" },
-	{ .name = "force", .short_name = 'f', .help = "overwrite an existing configuration" },
-	{ .name = "schema-url",
-	  .arg_name = "URL",
-	  .help = "the URL of the configuration's schema, for editors" },
+	VALUE("config-path", "FILE", "the configuration file to write (default .conclaude.yaml)"),
+	VALUE("claude-path", "DIRECTORY", "the directory of Claude Code's settings (default .claude)"),
+	FLAG("force", "overwrite an existing configuration", .short_name = 'f'),
+	VALUE("schema-url", "URL", "the URL of the configuration's schema, for editors"),
 };
 
 const struct command conclaude_init_command = {

@@ -210,19 +210,13 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&b));
 }
 
-static const struct option_row options[] = {
-	{ .name = "config-path",
-	  .arg_name = "PATH",
-	  .help = "a file of any name, or a directory to start the search from" },
-};
-
 const struct command conclaude_validate_command = {
 	.name = "validate",
 	.summary = "check .conclaude.yaml",
 	.details = "Reads the file that a stop would use, or the given file. Errors are reported as "
 		   "FILE:LINE:COLUMN and cause exit code 1. Suspicious settings, and settings that "
 		   "have no effect, are warnings. Prints a summary of the effective settings.",
-	OPTIONS(options),
+	TAKES(VALUE("config-path", "PATH", "a file of any name, or a directory to start the search from")),
 	.run = run,
 };
 

@@ -240,15 +240,11 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&v.out));
 }
 
-static const struct option_row options[] = {
-	{ .name = "rule", .short_name = 'r', .arg_name = "NAME", .help = "show one rule in full" },
-	{ .name = "show-matches", .help = "also show the files that match the rule" },
-};
-
 const struct command conclaude_visualize_command = {
 	.name = "visualize",
 	.summary = "show the rules of .conclaude.yaml",
 	.details = "Without --rule, shows an overview. Reads the file that a stop would use.",
-	OPTIONS(options),
+	TAKES(VALUE("rule", "NAME", "show one rule in full", .short_name = 'r'),
+	      FLAG("show-matches", "also show the files that match the rule")),
 	.run = run,
 };

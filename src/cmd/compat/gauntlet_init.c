@@ -478,12 +478,6 @@ run(struct arena *a, const struct invocation *inv)
 								 .is_asking = !option_has(inv, "yes") });
 }
 
-static const struct option_row options[] = {
-	{ .name = "yes",
-	  .short_name = 'y',
-	  .help = "skip prompts and use defaults (all available CLIs, source: ., no extra checks)" },
-};
-
 const struct command gauntlet_init_command = {
 	.name = "init",
 	.summary = "initialize .gauntlet configuration",
@@ -491,6 +485,7 @@ const struct command gauntlet_init_command = {
 		   "directory out of the repository, and installs the command 'gauntlet' for the "
 		   "agents. Asks a few questions; the answers may be piped in. Registers the Stop "
 		   "hook if you want it, and keeps all other settings byte for byte.",
-	OPTIONS(options),
+	TAKES(FLAG("yes", "skip prompts and use defaults (all available CLIs, source: ., no extra checks)",
+		   .short_name = 'y')),
 	.run = run,
 };

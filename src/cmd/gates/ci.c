@@ -138,17 +138,13 @@ list_jobs(struct arena *a, const struct invocation *inv)
 	return print_out(pipeline);
 }
 
-static const struct option_row list_jobs_options[] = {
-	{ .name = "gitlab", .help = "print a child pipeline for GitLab, as YAML" },
-};
-
 static const struct command ci_list_jobs_command = {
 	.name = "list-jobs",
 	.summary = "list the checks as jobs for a CI system",
 	.details = "Lists one job for each check of .gauntlet/ci.yml in each entry point that has it, "
 		   "regardless of changes. For GitHub Actions, prints one line of JSON with the matrix, the "
 		   "services and the runtimes. The workflow written by 'ci init' calls this command.",
-	OPTIONS(list_jobs_options),
+	TAKES(FLAG("gitlab", "print a child pipeline for GitLab, as YAML")),
 	.run = list_jobs,
 };
 
@@ -273,17 +269,13 @@ init(struct arena *a, const struct invocation *inv)
 	return result < 0 ? gates_error(invocation_program(inv), err.msg) : printed;
 }
 
-static const struct option_row init_options[] = {
-	{ .name = "gitlab", .help = "write a GitLab pipeline instead of a GitHub Actions workflow" },
-};
-
 static const struct command ci_init_command = {
 	.name = "init",
 	.summary = "set up the CI workflow and its configuration",
 	.details = "Writes a starter .gauntlet/ci.yml, unless it exists, and .github/workflows/gauntlet.yml, "
 		   "which is replaced each time. With --gitlab, writes .gitlab/gauntlet.yml and explains how "
 		   "to include it.",
-	OPTIONS(init_options),
+	TAKES(FLAG("gitlab", "write a GitLab pipeline instead of a GitHub Actions workflow")),
 	.run = init,
 };
 

@@ -69,10 +69,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&b));
 }
 
-static const struct option_row options[] = {
-	{ .name = "json", .help = "print one line of JSON" },
-};
-
 const struct command config_command = {
 	.name = "config",
 	.summary = "show every effective value of the gates' configuration and where it is set",
@@ -80,6 +76,6 @@ const struct command config_command = {
 		   "project's files, these override the user's own file (agent-gauntlet/config.yml in the "
 		   "configuration directory), and that overrides the defaults. Each value is shown with its "
 		   "source.",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print one line of JSON")),
 	.run = run,
 };

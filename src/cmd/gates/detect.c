@@ -129,17 +129,11 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(option_has(inv, "json") ? as_json(d) : as_text(d, tty_wants_colour(1)));
 }
 
-static const struct option_row options[] = {
-	BASE_OPTION,
-	CHANGE_OPTIONS,
-	{ .name = "json", .help = "print one JSON object, for scripts" },
-};
-
 const struct command detect_command = {
 	.name = "detect",
 	.summary = "show which gates would run for the current changes, and why",
 	.details = "Prints the changed files and, by entry point, the gates that would run, each with the "
 		   "change that causes it. Runs nothing, and ignores earlier runs.",
-	OPTIONS(options),
+	TAKES(BASE_OPTION, CHANGE_OPTIONS, FLAG("json", "print one JSON object, for scripts")),
 	.run = run,
 };

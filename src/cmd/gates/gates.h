@@ -32,20 +32,13 @@ void gates_warn(const char *program, struct str text);
 		" or above it; 'holdfast init' writes holdfast.yml"
 
 /* Which changes a command is about. */
-#define BASE_OPTION                                                                                        \
-	{                                                                                                  \
-		.name = "base-branch", .short_name = 'b', .arg_name = "BRANCH", .source = SOURCE_BRANCHES, \
-		.help = "compare with this branch instead of base_branch"                                  \
-	}
-#define CHANGE_OPTIONS                                                                 \
-	{ .name = "commit",                                                            \
-	  .short_name = 'c',                                                           \
-	  .arg_name = "SHA",                                                           \
-	  .help = "use the changes of this commit" },                                  \
-	{                                                                              \
-		.name = "uncommitted", .short_name = 'u',                              \
-		.help = "use only uncommitted changes: staged, unstaged and untracked" \
-	}
+#define BASE_OPTION                                                                                          \
+	VALUE("base-branch", "BRANCH", "compare with this branch instead of base_branch", .short_name = 'b', \
+	      .source = SOURCE_BRANCHES)
+#define CHANGE_OPTIONS                                                                              \
+	VALUE("commit", "SHA", "use the changes of this commit", .short_name = 'c'),                \
+		FLAG("uncommitted", "use only uncommitted changes: staged, unstaged and untracked", \
+		     .short_name = 'u')
 
 /* ---- run.c ---- */
 

@@ -134,15 +134,11 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(option_has(inv, "names") ? as_names(a, &c) : as_text(a, &c));
 }
 
-static const struct option_row options[] = {
-	{ .name = "json", .help = "print one JSON object, for scripts" },
-	{ .name = "names", .help = "print only the names, one per line" },
-};
-
 const struct command list_command = {
 	.name = "list",
 	.summary = "list configured gates",
 	.details = "Prints the checks, the reviews with their reviewers, and where they apply.",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print one JSON object, for scripts"),
+	      FLAG("names", "print only the names, one per line")),
 	.run = run,
 };

@@ -216,31 +216,11 @@ run_clean(struct arena *a, const struct invocation *inv)
 	return print_out(STR("Logs archived successfully.\n"));
 }
 
-#define RUN_OPTIONS(gate_help, ...)                                                               \
-	{                                                                                         \
-		BASE_OPTION,                                                                      \
-			{ .name = "all",                                                          \
-			  .short_name = 'a',                                                      \
-			  .help = "run every gate, whatever has changed, and reuse no result" },  \
-			{ .name = "gate",                                                         \
-			  .short_name = 'g',                                                      \
-			  .arg_name = "NAME",                                                     \
-			  .help = (gate_help),                                                    \
-			  .source = SOURCE_GATES },                                               \
-			CHANGE_OPTIONS,                                                           \
-			{ .name = "report",                                                       \
-			  .arg_name = "FILE",                                                     \
-			  .help = "also write the results as JSON (.json) or JUnit XML (.xml)" }, \
-			__VA_ARGS__                                                               \
-	}
-
-static const struct option_row run_options[] = RUN_OPTIONS(
-	"run only gates with this name, if a change is for them", );
-static const struct option_row check_options[] = RUN_OPTIONS(
-	"run only the check with this name, if a change is for it", );
-static const struct option_row review_options[] = RUN_OPTIONS(
-	"run only the review with this name, if a change is for it",
-	{ .name = "dry-run", .help = "print the command line and prompt of each review, and run nothing" }, );
+#define RUN_OPTIONS(gate_help)                                                                               \
+	BASE_OPTION,                                                                                         \
+		FLAG("all", "run every gate, whatever has changed, and reuse no result", .short_name = 'a'), \
+		VALUE("gate", "NAME", gate_help, .short_name = 'g', .source = SOURCE_GATES), CHANGE_OPTIONS, \
+		VALUE("report", "FILE", "also write the results as JSON (.json) or JUnit XML (.xml)")
 
 #define ONE_KIND "The same as 'run', for one kind of gates. With .gauntlet, progress goes to stdout."
 #define GATE_ARGS .args = "[GATE...]", .most_args = ARGS_ANY, .arg_source = SOURCE_GATES
@@ -256,7 +236,7 @@ const struct command run_command = {
 		   "All output goes to stderr and to the log directory. The exit code is 0 if all gates "
 		   "passed or there was nothing to run, otherwise 1.",
 	GATE_ARGS,
-	OPTIONS(run_options),
+	TAKES(RUN_OPTIONS("run only gates with this name, if a change is for them")),
 	.run = run,
 };
 
@@ -265,7 +245,7 @@ const struct command check_command = {
 	.summary = "run the checks for the current changes, or these checks",
 	.details = ONE_KIND,
 	GATE_ARGS,
-	OPTIONS(check_options),
+	TAKES(RUN_OPTIONS("run only the check with this name, if a change is for it")),
 	.run = run,
 };
 
@@ -274,7 +254,8 @@ const struct command review_command = {
 	.summary = "run the reviews for the current changes, or these reviews",
 	.details = ONE_KIND,
 	GATE_ARGS,
-	OPTIONS(review_options),
+	TAKES(RUN_OPTIONS("run only the review with this name, if a change is for it"),
+	      FLAG("dry-run", "print the command line and prompt of each review, and run nothing")),
 	.run = run_reviews,
 };
 

@@ -177,10 +177,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(option_has(inv, "json") ? as_json(&page) : as_text(&page));
 }
 
-static const struct option_row options[] = {
-	{ .name = "json", .help = "print JSON, for scripts" },
-};
-
 const struct command status_command = {
 	.name = "status",
 	.summary = "what failed, what is left to do, and what the next stop will run",
@@ -188,7 +184,7 @@ const struct command status_command = {
 		   "tries that a session has used, and the gates that would run at a stop now, each with the "
 		   "reason. Runs and changes nothing. For loops, see 'holdfast ralph status'; for everything "
 		   "else that is active, 'holdfast doctor'.",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print JSON, for scripts")),
 	.needs_cwd = true,
 	.run = run,
 };

@@ -118,11 +118,6 @@ run(struct arena *a, const struct invocation *inv)
 	return exit_code;
 }
 
-static const struct option_row options[] = {
-	CLIENT_OPTION,
-	DEADLINE_OPTION,
-	{ .name = "plugin", .help = "for the plugin, which is registered for all projects" },
-};
 static const char *const choices[] = {
 #define EVENT(name, ...) #name,
 #include "model/event.def"
@@ -143,6 +138,7 @@ const struct command hook_command = {
 	.least_args = 1,
 	.most_args = 1,
 	.arg_choices = choices,
-	OPTIONS(options),
+	TAKES(CLIENT_OPTION, DEADLINE_OPTION,
+	      FLAG("plugin", "for the plugin, which is registered for all projects")),
 	.run = run,
 };

@@ -12,17 +12,13 @@
 #include <unistd.h>
 
 /* Options of every command that decides on a stop. */
-#define DEADLINE_OPTION                                                                 \
-	{                                                                               \
-		.name = "deadline", .arg_name = "SECONDS",                              \
-		.help = "answer within this time (default: below the client's timeout)" \
-	}
+#define DEADLINE_OPTION \
+	VALUE("deadline", "SECONDS", "answer within this time (default: below the client's timeout)")
 /* The client that sent the event, where the event and the environment must not decide. */
-#define CLIENT_OPTION                                                                                 \
-	{                                                                                             \
-		.name = "client", .arg_name = "NAME", .choices = client_names,                        \
-		.help = "the client to answer (default: recognized by the event and the environment)" \
-	}
+#define CLIENT_OPTION                                                                        \
+	VALUE("client", "NAME",                                                              \
+	      "the client to answer (default: recognized by the event and the environment)", \
+	      .choices = client_names)
 
 /* False, with the reason on stderr: stdin is a terminal, so a person called the command. */
 bool hook_is_called_by_client(const struct invocation *inv);

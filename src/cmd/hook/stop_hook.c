@@ -203,12 +203,9 @@ run(struct arena *a, const struct invocation *inv)
 static const struct option_row options[] = {
 	CLIENT_OPTION,
 	DEADLINE_OPTION,
-	{ .name = "user",
-	  .help = "for your own settings: this registration decides, and the project's does not" },
-	{ .name = "plugin",
-	  .help = "for the plugin: do nothing if Claude Code's settings also register holdfast" },
-	{ .name = "dry-run",
-	  .help = "say what would be decided and run, for people; run, count and write nothing" },
+	FLAG("user", "for your own settings: this registration decides, and the project's does not"),
+	FLAG("plugin", "for the plugin: do nothing if Claude Code's settings also register holdfast"),
+	FLAG("dry-run", "say what would be decided and run, for people; run, count and write nothing"),
 };
 
 const struct command stop_hook_command = {

@@ -154,14 +154,10 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "command", .arg_name = "LINE", .help = "what the guards say about this command line" },
-	{ .name = "tool",
-	  .arg_name = "JSON",
-	  .help = "what they say about the event of a tool, as a client sends it" },
-	{ .name = "agent",
-	  .arg_name = "TYPE",
-	  .help = "as if an agent of this type asked them; by default main" },
-	{ .name = "json", .help = "print JSON, for scripts" },
+	VALUE("command", "LINE", "what the guards say about this command line"),
+	VALUE("tool", "JSON", "what they say about the event of a tool, as a client sends it"),
+	VALUE("agent", "TYPE", "as if an agent of this type asked them; by default main"),
+	FLAG("json", "print JSON, for scripts"),
 };
 
 const struct command explain_command = {

@@ -10,17 +10,12 @@
 struct str decisions_project(struct arena *a);
 
 /* The options that say which decisions a command is about, and what they say. Not 0: the error was printed. */
-#define DECISION_PLACE_OPTIONS                                                                       \
-	{ .name = "all", .help = "of all projects, with their paths" },                              \
-		{ .name = "project", .arg_name = "DIR", .help = "of another project" },              \
-	{                                                                                            \
-		.name = "session", .arg_name = "ID", .help = "of sessions whose id begins like this" \
-	}
-#define DECISION_TIME_OPTIONS                                                                           \
-	{ .name = "since", .arg_name = "TIME", .help = "not before: 2h ago, or 2026-11-15T04:17:39Z" }, \
-	{                                                                                               \
-		.name = "until", .arg_name = "TIME", .help = "before that time, likewise"               \
-	}
+#define DECISION_PLACE_OPTIONS                                                                           \
+	FLAG("all", "of all projects, with their paths"), VALUE("project", "DIR", "of another project"), \
+		VALUE("session", "ID", "of sessions whose id begins like this")
+#define DECISION_TIME_OPTIONS                                                  \
+	VALUE("since", "TIME", "not before: 2h ago, or 2026-11-15T04:17:39Z"), \
+		VALUE("until", "TIME", "before that time, likewise")
 int decision_filter_read(struct arena *a, const struct invocation *inv, struct decision_filter *ret);
 
 /* What the guards say about --command or --tool of `holdfast explain`. */

@@ -137,15 +137,13 @@ run(struct arena *a, const struct invocation *inv)
 static const char *const decision_choices[] = { "allow", "block", "deny", "ask", NULL };
 static const struct option_row options[] = {
 	DECISION_PLACE_OPTIONS,
-	{ .name = "policy", .arg_name = "POLICY", .help = "that this policy made", .choices = policy_names },
-	{ .name = "decision",
-	  .arg_name = "DECISION",
-	  .help = "of this kind: allow or block a stop, deny a tool or ask about it",
-	  .choices = decision_choices },
+	VALUE("policy", "POLICY", "that this policy made", .choices = policy_names),
+	VALUE("decision", "DECISION", "of this kind: allow or block a stop, deny a tool or ask about it",
+	      .choices = decision_choices),
 	DECISION_TIME_OPTIONS,
-	{ .name = "limit", .short_name = 'n', .arg_name = "N", .help = "the last N of them" },
-	{ .name = "follow", .short_name = 'f', .help = "then show decisions as they are made" },
-	{ .name = "json", .help = "print the lines of the journal, for scripts" },
+	VALUE("limit", "N", "the last N of them", .short_name = 'n'),
+	FLAG("follow", "then show decisions as they are made", .short_name = 'f'),
+	FLAG("json", "print the lines of the journal, for scripts"),
 };
 
 const struct command log_command = {

@@ -99,17 +99,6 @@ run(struct arena *a, const struct invocation *inv)
 	return hand_over(a, inv, chosen, session, &err) < 0 ? command_error(inv, err.msg) : 0;
 }
 
-static const struct option_row options[] = {
-	{ .name = "session",
-	  .arg_name = "ID",
-	  .help = "the new owner (default: the session that runs the command; outside a session, the next "
-		  "one that stops here)" },
-	{ .name = "from",
-	  .arg_name = "ID",
-	  .help = "the loop of this session, where there are several loops" },
-	LANG_OPTION,
-};
-
 const struct command ralph_adopt_command = {
 	.name = "adopt",
 	.summary = "hand a loop to another session",
@@ -117,6 +106,9 @@ const struct command ralph_adopt_command = {
 		   "session has another id; this command makes it the owner. Examples:\n\n"
 		   "    holdfast ralph adopt\n"
 		   "    holdfast ralph adopt --session 4f0c1a2b",
-	OPTIONS(options),
+	TAKES(VALUE("session", "ID",
+		    "the new owner (default: the session that runs the command; outside a session, the next "
+		    "one that stops here)"),
+	      VALUE("from", "ID", "the loop of this session, where there are several loops"), LANG_OPTION),
 	.run = run,
 };

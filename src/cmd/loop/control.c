@@ -243,23 +243,14 @@ run(struct arena *a, const struct invocation *inv)
 	return change_selected(a, inv, inv->command == &ralph_cancel_command ? cancel : pause_or_resume);
 }
 
-#define CHANGE_OPTIONS                                                                          \
-	{ .name = "session",                                                                    \
-	  .arg_name = "ID",                                                                     \
-	  .help = "only the loop of this session (default: the session that runs the command; " \
-		  "outside a session, the only loop)" },                                        \
-	{                                                                                       \
-		.name = "all", .help = "all loops of this project"                              \
-	}
+#define CHANGE_OPTIONS                                                                      \
+	VALUE("session", "ID",                                                              \
+	      "only the loop of this session (default: the session that runs the command; " \
+	      "outside a session, the only loop)"),                                         \
+		FLAG("all", "all loops of this project")
 
 static const struct option_row options[] = {
 	CHANGE_OPTIONS,
-	LANG_OPTION,
-};
-
-static const struct option_row resume_options[] = {
-	CHANGE_OPTIONS,
-	{ .name = "wait", .help = "wait for a usage limit to pass, then go on with the session" },
 	LANG_OPTION,
 };
 
@@ -286,24 +277,16 @@ const struct command ralph_resume_command = {
 		"HOLDFAST_PROMPT in its environment, as often as resume_after_limit in the loop's file says.",
 	.args = "[COMMAND...]",
 	.most_args = ARGS_ANY,
-	OPTIONS(resume_options),
+	TAKES(CHANGE_OPTIONS, FLAG("wait", "wait for a usage limit to pass, then go on with the session"),
+	      LANG_OPTION),
 	.run = run,
 };
 
-static const struct option_row steer_options[] = { CHANGE_OPTIONS, LANG_OPTION };
 static const struct option_row extend_options[] = {
-	{ .name = "max-iterations",
-	  .arg_name = "N",
-	  .help = "iterations in all; +N: so many more; 0: no limit" },
-	{ .name = "max-minutes",
-	  .arg_name = "N",
-	  .help = "minutes since the start; +N: so many more; 0: no limit" },
-	{ .name = "max-tokens",
-	  .arg_name = "N",
-	  .help = "tokens since the start; +N: so many more; 0: no limit" },
-	{ .name = "max-cost-usd",
-	  .arg_name = "N",
-	  .help = "US dollars since the start; +N: so many more; 0: no limit" },
+	VALUE("max-iterations", "N", "iterations in all; +N: so many more; 0: no limit"),
+	VALUE("max-minutes", "N", "minutes since the start; +N: so many more; 0: no limit"),
+	VALUE("max-tokens", "N", "tokens since the start; +N: so many more; 0: no limit"),
+	VALUE("max-cost-usd", "N", "US dollars since the start; +N: so many more; 0: no limit"),
 	CHANGE_OPTIONS,
 	LANG_OPTION,
 };
@@ -317,7 +300,7 @@ const struct command ralph_steer_command = {
 	.args = "TEXT...",
 	.least_args = 1,
 	.most_args = ARGS_ANY,
-	OPTIONS(steer_options),
+	TAKES(CHANGE_OPTIONS, LANG_OPTION),
 	.run = run_steer,
 };
 

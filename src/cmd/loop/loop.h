@@ -7,11 +7,7 @@
 #include "loop/loop.h"
 #include "ui/print.h"
 
-#define LANG_OPTION                                                                       \
-	{                                                                                 \
-		.name = "lang", .arg_name = "LANG", .help = "the language of the output", \
-		.choices = ralph_languages                                                \
-	}
+#define LANG_OPTION VALUE("lang", "LANG", "the language of the output", .choices = ralph_languages)
 
 extern const char *const ralph_languages[];
 

@@ -138,7 +138,7 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "json", .help = "print a JSON array, for scripts" },
+	FLAG("json", "print a JSON array, for scripts"),
 	LANG_OPTION,
 };
 
@@ -222,20 +222,13 @@ run_history(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const struct option_row history_options[] = {
-	{ .name = "all", .help = "the loops of all projects" },
-	{ .name = "reason",
-	  .arg_name = "NAME",
-	  .help = "those that ended for this reason",
-	  .choices = loop_end_names },
-	{ .name = "json", .help = "print a JSON array, for scripts" },
-};
-
 const struct command ralph_history_command = {
 	.name = "history",
 	.summary = "list the loops of this project that have ended, and why each did",
 	.details = "Oldest first: when the loop ended, the reason, its iterations, its session and, if they "
 		   "were counted, its tokens and their cost.",
-	OPTIONS(history_options),
+	TAKES(FLAG("all", "the loops of all projects"),
+	      VALUE("reason", "NAME", "those that ended for this reason", .choices = loop_end_names),
+	      FLAG("json", "print a JSON array, for scripts")),
 	.run = run_history,
 };

@@ -385,25 +385,17 @@ run(struct arena *a, const struct invocation *inv)
 
 static const char *const modes[] = { "hook", "script", NULL };
 static const struct option_row options[] = {
-	{ .name = "max-iterations",
-	  .arg_name = "N",
-	  .help = "number of iterations (default 50; 0 for no limit)" },
-	{ .name = "completion-promise",
-	  .arg_name = "TEXT",
-	  .help = "the promise that ends the loop (default COMPLETE; null for none)" },
-	{ .name = "prompt-file", .arg_name = "FILE", .help = "read the prompt from a file" },
-	{ .name = "session",
-	  .arg_name = "ID",
-	  .help = "the session that owns the loop (default: the one that runs the command)" },
-	{ .name = "arguments-from-stdin",
-	  .help = "read options and prompt as one text from standard input; only --session may be given with "
-		  "it" },
-	{ .name = "force", .help = "replace an active loop" },
-	{ .name = "dry-run", .help = "show the loop and every warning, and write nothing" },
-	{ .name = "mode",
-	  .arg_name = "MODE",
-	  .help = "how iterations run; only hook, the default, is supported",
-	  .choices = modes },
+	VALUE("max-iterations", "N", "number of iterations (default 50; 0 for no limit)"),
+	VALUE("completion-promise", "TEXT",
+	      "the promise that ends the loop (default COMPLETE; null for none)"),
+	VALUE("prompt-file", "FILE", "read the prompt from a file"),
+	VALUE("session", "ID", "the session that owns the loop (default: the one that runs the command)"),
+	FLAG("arguments-from-stdin",
+	     "read options and prompt as one text from standard input; only --session may be given with "
+	     "it"),
+	FLAG("force", "replace an active loop"),
+	FLAG("dry-run", "show the loop and every warning, and write nothing"),
+	VALUE("mode", "MODE", "how iterations run; only hook, the default, is supported", .choices = modes),
 };
 
 const struct command ralph_start_command = {

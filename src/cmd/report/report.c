@@ -48,12 +48,10 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "html",
-	  .arg_name = "FILE",
-	  .help = "write a page for a browser, that needs nothing else; - for standard output" },
+	VALUE("html", "FILE", "write a page for a browser, that needs nothing else; - for standard output"),
 	DECISION_TIME_OPTIONS,
 	DECISION_PLACE_OPTIONS,
-	{ .name = "json", .help = "print JSON, for scripts" },
+	FLAG("json", "print JSON, for scripts"),
 };
 
 const struct command report_command = {

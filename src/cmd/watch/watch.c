@@ -386,12 +386,6 @@ run(struct arena *a, const struct invocation *inv)
 	return job_divide(screen_restore, &code) ? show_screen(&w) : code;
 }
 
-static const struct option_row options[] = {
-	{ .name = "all", .short_name = 'a', .help = "of all projects that holdfast knows" },
-	{ .name = "once", .help = "print it as text, and end" },
-	{ .name = "json", .help = "print it as JSON, for scripts, and end" },
-};
-
 const struct command watch_command = {
 	.name = "watch",
 	.summary = "see loops, gates and sessions as they work, and steer them",
@@ -405,6 +399,8 @@ const struct command watch_command = {
 		"With --all, shows the projects that are trusted, and those with a run or a decision in the "
 		"last day. In a pipe, with --once, or on a terminal that can't be drawn on, prints the same "
 		"as text.",
-	OPTIONS(options),
+	TAKES(FLAG("all", "of all projects that holdfast knows", .short_name = 'a'),
+	      FLAG("once", "print it as text, and end"),
+	      FLAG("json", "print it as JSON, for scripts, and end")),
 	.run = run,
 };
