@@ -67,22 +67,21 @@ void rpc_notify(struct server *s, const char *method, struct str params);
 void tools_list(struct call *c);
 /* False: there is no such tool. */
 bool tools_call(struct call *c, struct str name);
-/* Answers the call: a text for people and models and, unless it is absent, a JSON object with the same facts. */
-void tool_answer(const struct call *c, struct str text, struct str object);
-#define tool_fail(c, ...) tool_fail_with((c), str_cat((c)->arena, __VA_ARGS__))
-void tool_fail_with(const struct call *c, struct str why);
-/* The result itself, for an answer that is sent later. */
+/* What a call comes to, as JSON: a text for people and models and, unless it is absent, an object with the same facts. */
 struct str tool_result(struct arena *a, struct str text, struct str object, bool is_error);
+#define tool_done(c, text, object) tool_result((c)->arena, (text), (object), false)
+#define tool_fail(c, ...) tool_result((c)->arena, str_cat((c)->arena, __VA_ARGS__), STR_NONE, true)
 /* The program that tools run: this one, even after its file was replaced. */
 #define SELF "/proc/self/exe"
 
-typedef void tool_fn(struct call *c);
+/* The result; absent: the call is answered later. */
+typedef struct str tool_fn(struct call *c);
 tool_fn tool_read_log, tool_mark_finding, tool_run_gates, tool_cancel_run;
 
 /* ---- tool_log.c ---- */
 
-/* The record of the project in the current directory. NULL: the call was answered with the error. */
-const struct record *results_load(const struct call *c);
+/* The record of the project in the current directory; NULL: there is none, and the result of the call says why. */
+const struct record *results_load(const struct call *c, struct str *ret_result);
 
 /* ---- tool_run.c ---- */
 

@@ -114,36 +114,34 @@ problem_of(const struct mark *m)
 	return NULL;
 }
 
-void
+struct str
 tool_mark_finding(struct call *c)
 {
-	const struct record *record;
 	struct mark m = { .call = c,
 			  .gate = node_get_str(c->arguments, "gate"),
 			  .id = node_get_str(c->arguments, "finding"),
 			  .status = node_get_str(c->arguments, "status"),
 			  .reason = node_get_str(c->arguments, "reason") };
 	const char *problem = problem_of(&m);
+	struct str result;
 	struct err err;
 
 	m.reason = m.reason.s ? m.reason : STR("");
-	if (problem) {
-		tool_fail(c, problem);
-		return;
-	}
-	record = results_load(c);
+	if (problem)
+		return tool_fail(c, problem);
+	const struct record *record = results_load(c, &result);
+
 	if (!record)
-		return;
+		return result;
 	if (logdir_lock_state(c->arena, &record->logs) == PIDFILE_HELD)
-		tool_fail(c, "a run is in progress; mark findings when it has ended");
-	else if (mark_all(&m, record, &err) < 0)
-		tool_fail(c, err.msg);
-	else if (m.count == 0)
-		tool_fail(c, "the review '", m.gate, "' has no open finding '", m.id,
-			  "'; status lists those that are open");
-	else
-		tool_answer(c,
-			    str_cat(c->arena, "marked as ", m.status,
-				    "; the next run of the review decides whether it passes"),
-			    STR("{\"marked\":true}"));
+		return tool_fail(c, "a run is in progress; mark findings when it has ended");
+	if (mark_all(&m, record, &err) < 0)
+		return tool_fail(c, err.msg);
+	if (m.count == 0)
+		return tool_fail(c, "the review '", m.gate, "' has no open finding '", m.id,
+				 "'; status lists those that are open");
+	return tool_done(c,
+			 str_cat(c->arena, "marked as ", m.status,
+				 "; the next run of the review decides whether it passes"),
+			 STR("{\"marked\":true}"));
 }

@@ -14,13 +14,13 @@
 #define CHARACTER_BYTES 4
 
 const struct record *
-results_load(const struct call *c)
+results_load(const struct call *c, struct str *ret_result)
 {
 	struct overview *o = arena_new(c->arena, struct overview);
 	struct str problem = gates_overview(c->arena, OVERVIEW_RECORD, o);
 
 	if (problem.s)
-		tool_fail_with(c, problem);
+		*ret_result = tool_fail(c, problem);
 	return problem.s ? NULL : o->record;
 }
 
@@ -43,9 +43,9 @@ is_asked_for(const struct call *c, const struct past_result *r)
 	       (!in.s || str_eq(in, r->place.s ? r->place : STR("."))) && (slot == 0 || slot == r->slot);
 }
 
-/* The only result that is asked for, or the only one of them that failed. NULL: the call was answered. */
+/* The only result that is asked for, or the only one of them that failed. NULL: the result of the call says why there is none. */
 static const struct past_result *
-find_result(const struct call *c, const struct past_results *all)
+find_result(const struct call *c, const struct past_results *all, struct str *ret_result)
 {
 	const struct past_result *found = NULL, *failed = NULL;
 	struct buf places = BUF(c->arena, KIB(16));
@@ -70,18 +70,18 @@ find_result(const struct call *c, const struct past_results *all)
 	if (failed_count == 1)
 		return failed;
 	if (count > 1)
-		tool_fail(c, "there are ", count,
-			  " such logs; name one by 'in' and 'slot': ", buf_str(&places));
+		*ret_result = tool_fail(c, "there are ", count,
+					" such logs; name one by 'in' and 'slot': ", buf_str(&places));
 	else
-		tool_fail(c, known > 0 ? "the log of '" : "no result of a gate '",
-			  node_get_str(c->arguments, "gate"),
-			  known > 0 ? "' was archived; a run writes a new one"
-				    : "' is known; list_gates has the names");
+		*ret_result = tool_fail(c, known > 0 ? "the log of '" : "no result of a gate '",
+					node_get_str(c->arguments, "gate"),
+					known > 0 ? "' was archived; a run writes a new one"
+						  : "' is known; list_gates has the names");
 	return NULL;
 }
 
-static void
-answer_page(const struct call *c, const struct past_result *r, struct str path, int fd)
+static struct str
+page_of(const struct call *c, const struct past_result *r, struct str path, int fd)
 {
 	int64_t size = (int64_t)fs_size(fd), offset = argument_int(c, "offset", 0);
 	int64_t limit = argument_int(c, "limit", LOG_PAGE_BYTES);
@@ -92,10 +92,8 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 	offset = offset < -size ? 0 : offset < 0 ? size + offset : offset > size ? size : offset;
 	char *bytes = arena_bytes(c->arena, (size_t)limit + CHARACTER_BYTES);
 
-	if (fd_read_at(fd, (uint64_t)offset, bytes, (size_t)limit + CHARACTER_BYTES, &n, &err) < 0) {
-		tool_fail(c, err.msg);
-		return;
-	}
+	if (fd_read_at(fd, (uint64_t)offset, bytes, (size_t)limit + CHARACTER_BYTES, &n, &err) < 0)
+		return tool_fail(c, err.msg);
 	/* A character is on one page; one that is longer than the page is on it, too. */
 	struct str page = utf8_head((struct str){ bytes, n }, (size_t)limit);
 
@@ -103,38 +101,31 @@ answer_page(const struct call *c, const struct past_result *r, struct str path, 
 	struct str text = strip_escapes(c->arena, page);
 	int64_t next = offset + (int64_t)page.n;
 
-	tool_answer(c, text,
-		    json_object(c->arena, "log", path, "outcome", gate_outcome_name(r->outcome), "size", size,
-				"offset", offset, "next_offset", JSON_IF(next < size && page.n > 0, next),
-				"text", text));
+	return tool_done(c, text,
+			 json_object(c->arena, "log", path, "outcome", gate_outcome_name(r->outcome), "size",
+				     size, "offset", offset, "next_offset",
+				     JSON_IF(next < size && page.n > 0, next), "text", text));
 }
 
-void
+struct str
 tool_read_log(struct call *c)
 {
 	CLEANUP(fd_close) int fd = -1;
-	const struct record *record;
+	struct str result = STR_NONE;
 	struct err err;
 
-	if (node_get_str(c->arguments, "gate").n == 0) {
-		tool_fail(c, "gate: expected the name of a gate");
-		return;
-	}
-	record = results_load(c);
-	if (!record)
-		return;
-	const struct past_result *r = find_result(c, &record->latest);
+	if (node_get_str(c->arguments, "gate").n == 0)
+		return tool_fail(c, "gate: expected the name of a gate");
+	const struct record *record = results_load(c, &result);
+	const struct past_result *r = record ? find_result(c, &record->latest, &result) : NULL;
 
 	if (!r)
-		return;
+		return result;
 	struct str path = path_join(c->arena, record->logs.path, r->log);
 
 	if (fs_lkind(path.s) == FS_LINK)
-		tool_fail(c, path, " is a link, and not what the run wrote");
-	else if (fs_open_regular(path.s, &fd, &err) < 0)
-		tool_fail(c, err.msg);
-	else if (fd < 0)
-		tool_fail(c, path, " was deleted; a run writes a new one");
-	else
-		answer_page(c, r, path, fd);
+		return tool_fail(c, path, " is a link, and not what the run wrote");
+	if (fs_open_regular(path.s, &fd, &err) < 0)
+		return tool_fail(c, err.msg);
+	return fd < 0 ? tool_fail(c, path, " was deleted; a run writes a new one") : page_of(c, r, path, fd);
 }

@@ -188,7 +188,7 @@ is_trusted(struct arena *a, struct str *ret_root)
 	return source.is_trusted;
 }
 
-void
+struct str
 tool_run_gates(struct call *c)
 {
 	const struct node *names = node_get(c->arguments, "gates");
@@ -197,21 +197,16 @@ tool_run_gates(struct call *c)
 	struct gate_run *r;
 	struct err err;
 
-	if (!is_list_of_names(names)) {
-		tool_fail(c, "gates: expected a list of at most ", NAMES_MAX, " names");
-		return;
-	}
-	if (!is_trusted(c->arena, &root)) {
-		tool_fail(c, root,
-			  " is not trusted, so nothing that it defines was run; the user can allow it with "
-			  "'holdfast trust ",
-			  root, "'");
-		return;
-	}
-	if (c->server->run) {
-		tool_fail(c, "a run is in progress; wait for its end, or end it with cancel_run");
-		return;
-	}
+	if (!is_list_of_names(names))
+		return tool_fail(c, "gates: expected a list of at most ", NAMES_MAX, " names");
+	if (!is_trusted(c->arena, &root))
+		return tool_fail(
+			c, root,
+			" is not trusted, so nothing that it defines was run; the user can allow it with "
+			"'holdfast trust ",
+			root, "'");
+	if (c->server->run)
+		return tool_fail(c, "a run is in progress; wait for its end, or end it with cancel_run");
 	r = arena_new(&own, struct gate_run);
 	*r = (struct gate_run){ .server = c->server, .arena = own, .started_ms = clock_mono_ms() };
 	r->line = BUF(&r->arena, KIB(4));
@@ -221,26 +216,25 @@ tool_run_gates(struct call *c)
 		r->token = json_of_node(&r->arena, c->token);
 	if (start(r, names && names->kind == NODE_LIST ? names : NULL, &err) < 0) {
 		free_run(r);
-		tool_fail(c, err.msg);
-		return;
+		return tool_fail(c, err.msg);
 	}
 	c->server->run = r;
+	return STR_NONE;
 }
 
-void
+struct str
 tool_cancel_run(struct call *c)
 {
 	struct gate_run *r = c->server->run;
 
-	if (!r) {
-		tool_fail(c, "no run is in progress that run_gates started");
-	} else if (r->has_canceller) {
-		tool_fail(c, "the run is being ended already");
-	} else {
-		r->canceller = (struct asked){ str_copy(&r->arena, c->asked.id), c->asked.batch };
-		r->has_canceller = true;
-		cancel(r);
-	}
+	if (!r)
+		return tool_fail(c, "no run is in progress that run_gates started");
+	if (r->has_canceller)
+		return tool_fail(c, "the run is being ended already");
+	r->canceller = (struct asked){ str_copy(&r->arena, c->asked.id), c->asked.batch };
+	r->has_canceller = true;
+	cancel(r);
+	return STR_NONE;
 }
 
 void

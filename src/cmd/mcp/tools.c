@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of tools, and those that only ask another command of this program. */
+/* The tools by name, and those that only ask another command of this program. What clients are told about them is in
+ * share/templates/mcp/tools.json. */
 #include "cmd/mcp/mcp.h"
 
 #include "base/escapes.h"
+#include "cmd/mcp_tools.h"
 #include "os/proc.h"
 
 /* For a question, which runs no gate. */
@@ -42,30 +44,18 @@ tool_result(struct arena *a, struct str text, struct str object, bool is_error)
 			   is_error);
 }
 
-void
-tool_answer(const struct call *c, struct str text, struct str object)
-{
-	rpc_answer(c->server, &c->asked, tool_result(c->arena, text, object, false));
-}
-
-void
-tool_fail_with(const struct call *c, struct str why)
-{
-	rpc_answer(c->server, &c->asked, tool_result(c->arena, why, STR_NONE, true));
-}
-
 /* An object whose text is the JSON itself. */
-static void
-answer_node(const struct call *c, const struct node *n)
+static struct str
+node_result(const struct call *c, const struct node *n)
 {
 	struct str text = json_of_node(c->arena, n);
 
-	tool_answer(c, text, text);
+	return tool_done(c, text, text);
 }
 
 /* ---- status, list_gates ---- */
 
-static void
+static struct str
 status(struct call *c)
 {
 	struct node status, stop, both;
@@ -73,10 +63,8 @@ status(struct call *c)
 	bool has_status = ask_self(c->arena, "status", &status, &no_status) == 0;
 	bool has_stop = ask_self(c->arena, "explain", &stop, &no_stop) == 0;
 
-	if (!has_status && !has_stop) {
-		tool_fail(c, no_status.msg);
-		return;
-	}
+	if (!has_status && !has_stop)
+		return tool_fail(c, no_status.msg);
 	both = node_map(c->arena, (has_status ? status.count : 1) + 1);
 	if (!has_status)
 		node_add_text(&both, "problem", str_from(no_status.msg));
@@ -84,97 +72,55 @@ status(struct call *c)
 		node_add(&both, status.entries[i].key, status.entries[i].value);
 	if (has_stop)
 		node_add(&both, STR("last_stop"), stop);
-	answer_node(c, &both);
+	return node_result(c, &both);
 }
 
-static void
+static struct str
 list_gates(struct call *c)
 {
 	struct node list;
 	struct err err;
 
-	if (ask_self(c->arena, "list", &list, &err) < 0)
-		tool_fail(c, err.msg);
-	else
-		answer_node(c, &list);
+	return ask_self(c->arena, "list", &list, &err) < 0 ? tool_fail(c, err.msg) : node_result(c, &list);
 }
 
 /* ---- the table ---- */
 
-#define OBJECT(...) "{\"type\":\"object\",\"properties\":{" __VA_ARGS__ "},\"additionalProperties\":false}"
-#define REQUIRING(names, ...)                                                        \
-	"{\"type\":\"object\",\"properties\":{" __VA_ARGS__ "},\"required\":[" names \
-	"],\"additionalProperties\":false}"
-#define READS "{\"readOnlyHint\":true,\"openWorldHint\":false}"
-#define CHANGES "{\"readOnlyHint\":false,\"destructiveHint\":false,\"openWorldHint\":false}"
-
-static const struct tool {
-	const char *name, *title, *description, *schema, *annotations;
+static const struct {
+	const char *name;
 	tool_fn *run;
 } tools[] = {
-	{ "status", "What holds me",
-	  "What keeps you from stopping: the gates that have failed, the findings of reviews that are open, "
-	  "the tries used, the gates that the next stop will run, and why the last stop was blocked or "
-	  "allowed. Runs nothing.",
-	  OBJECT(""), READS, status },
-	{ "list_gates", "List the gates",
-	  "The gates of this project: checks with their commands, reviews with their reviewers, and where "
-	  "they apply.",
-	  OBJECT(""), READS, list_gates },
-	{ "run_gates", "Run the gates",
-	  "Runs the gates for the current changes and those that have failed before, or the gates named, "
-	  "exactly as 'holdfast run' does. Waits for the end and returns the lines that say what failed. The "
-	  "results are recorded and count at the next stop.",
-	  OBJECT("\"gates\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"names of "
-		 "gates; without it, the gates for the current changes\"}"),
-	  CHANGES, tool_run_gates },
-	{ "cancel_run", "Cancel the run",
-	  "Ends the run that run_gates started. What has failed stays failed.", OBJECT(""), CHANGES,
-	  tool_cancel_run },
-	{ "read_log", "Read a gate's log", "The log of a gate's newest result, page by page.",
-	  REQUIRING("\"gate\"",
-		    "\"gate\":{\"type\":\"string\",\"description\":\"the name of the "
-		    "gate\"},\"in\":{\"type\":\"string\",\"description\":\"the directory, if the gate runs "
-		    "in several\"},\"slot\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"the number "
-		    "of the reviewer, if the review has "
-		    "several\"},\"offset\":{\"type\":\"integer\",\"description\":\"the first byte; negative: "
-		    "counted from the end; default "
-		    "0\"},\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":65536,\"description\":"
-		    "\"the most bytes; default 16384\"}"),
-	  READS, tool_read_log },
-	{ "mark_finding", "Mark a finding",
-	  "Records what you did about a finding of a review: 'fixed', or 'skipped' with a reason. A reviewer "
-	  "still decides whether a fix is one.",
-	  REQUIRING("\"gate\",\"finding\",\"status\"",
-		    "\"gate\":{\"type\":\"string\",\"description\":\"the name of the "
-		    "review\"},\"finding\":{\"type\":\"string\",\"description\":\"its id, from "
-		    "status\"},\"status\":{\"type\":\"string\",\"enum\":[\"fixed\",\"skipped\"]},\"reason\":{"
-		    "\"type\":\"string\",\"description\":\"why it is skipped, or what was done\"}"),
-	  CHANGES, tool_mark_finding },
+	{ "status", status },
+	{ "list_gates", list_gates },
+	{ "run_gates", tool_run_gates },
+	{ "cancel_run", tool_cancel_run },
+	{ "read_log", tool_read_log },
+	{ "mark_finding", tool_mark_finding },
 };
 
 void
 tools_list(struct call *c)
 {
-	struct buf b = BUF(c->arena, SIZE_MAX);
+	struct node list;
+	struct err err;
 
-	json_open(&b, NULL, '{');
-	json_open(&b, "tools", '[');
-	for (size_t i = 0; i < COUNT_OF(tools); i++)
-		json_add_object(&b, NULL, "name", tools[i].name, "title", tools[i].title, "description",
-				tools[i].description, "inputSchema", JSON(str_from(tools[i].schema)),
-				"annotations", JSON(str_from(tools[i].annotations)));
-	json_close(&b, "]}");
-	rpc_answer(c->server, &c->asked, buf_str(&b));
+	/* As a tree, because a message is one line. */
+	if (json_parse(c->arena, STR(MCP_TOOLS), &list, &err) == 0)
+		rpc_answer(c->server, &c->asked,
+			   json_object(c->arena, "tools", JSON(json_of_node(c->arena, &list))));
 }
 
 bool
 tools_call(struct call *c, struct str name)
 {
-	for (size_t i = 0; i < COUNT_OF(tools); i++)
-		if (str_is(name, tools[i].name)) {
-			tools[i].run(c);
-			return true;
-		}
+	for (size_t i = 0; i < COUNT_OF(tools); i++) {
+		if (!str_is(name, tools[i].name))
+			continue;
+		struct str result = tools[i].run(c);
+
+		if (result.s)
+			rpc_answer(c->server, &c->asked, result);
+		return true;
+	}
 	return false;
 }
