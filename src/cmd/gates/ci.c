@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ci list-jobs: the checks as jobs of a CI system. ci init: writes a starter ci.yml where there is none, and the CI system's file that
  * requests the jobs. */
-#include "cmd/gates/ci.h"
-
 #include "base/buf.h"
 #include "base/escapes.h"
 #include "base/path.h"
@@ -10,11 +8,11 @@
 #include "cmd/ci_templates.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "gates/ci_matrix.h"
 #include "os/fs.h"
 #include "ui/print.h"
 
 #define DIRECTORIES_MAX 10000
-#define SCRIPT_LIMIT_BYTES MIB(1)
 
 #define CI_NOT_NATIVE \
 	"'ci' is for .gauntlet, and this project has holdfast.yml: let the CI job call 'holdfast run'"
@@ -22,6 +20,9 @@
 #define GITHUB_FILE ".github/workflows/gauntlet.yml"
 #define GITLAB_FILE ".gitlab/gauntlet.yml"
 #define GITLAB_MAIN_FILE ".gitlab-ci.yml"
+#define BUILT_FROM(variable)                                                                     \
+	"It builds holdfast from source: set the " variable " HOLDFAST_TARBALL to the address\n" \
+	"of a release's source archive (.tar.gz).\n"
 
 /* ---- ci list-jobs ---- */
 
@@ -66,64 +67,33 @@ ci_directories(const void *config, struct arena *a, struct str pattern)
 	return w.found;
 }
 
-struct str
-ci_in_quotes(struct arena *a, struct str text)
-{
-	struct buf b = BUF(a, SCRIPT_LIMIT_BYTES);
-
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.s[i];
-
-		if (c == '"' || c == '\\' || c == '$' || c == '`')
-			buf_addc(&b, '\\');
-		buf_addc(&b, c);
-	}
-	return buf_str(&b);
-}
-
-struct str
-ci_step_script(struct arena *a, const struct ci_step *step)
-{
-	if (!step->working_directory.s)
-		return step->run;
-	struct str dir = ci_in_quotes(a, step->working_directory), run = str_trim(step->run);
-
-	/* A comment would swallow the bracket, and of several lines only the first hangs on the directory. */
-	if (str_find_char(run, '\n') >= 0 || str_find_char(run, '#') >= 0)
-		return str_cat(a, "(cd \"", dir, "\" || exit 1\n", run, "\n)");
-	return str_cat(a, "(cd \"", dir, "\" && ", run, ")");
-}
-
-static int
-fail(const struct invocation *inv, struct str why)
-{
-	if (!is_agent_gauntlet(invocation_program(inv)))
-		return command_error(inv, why);
-	print_err_cat("Error generating CI jobs: ", why, "\n");
-	return 1;
-}
-
 static int
 list_jobs(struct arena *a, const struct invocation *inv)
 {
 	struct gates_config *config = arena_new(a, struct gates_config);
 	bool is_there;
-	struct str root = find_gates_root(a, &is_there), warning = STR_NONE, gitlab_warnings = STR_NONE;
+	struct str root = find_gates_root(a, &is_there), warning = STR_NONE, why = STR_NONE;
 	struct ci_config ci;
 	struct ci_matrix matrix;
 	struct err err;
 
 	if (!root.s)
-		return fail(inv, STR("the current directory no longer exists"));
-	if (!gates_dialect(root)->ci)
-		return fail(inv, STR(CI_NOT_NATIVE));
-	if (gates_load(a, root, config, &warning, &err) < 0)
-		return fail(inv, is_there ? str_from(err.msg)
-					  : str_cat(a, err.msg,
-						    "; in a project with holdfast.yml, let the CI job call "
-						    "'holdfast run'"));
-	if (gauntlet_load_ci(a, root, &ci, &err) < 0)
-		return fail(inv, str_from(err.msg));
+		why = STR("the current directory no longer exists");
+	else if (!gates_dialect(root)->ci)
+		why = STR(CI_NOT_NATIVE);
+	else if (gates_load(a, root, config, &warning, &err) < 0)
+		why = str_cat(
+			a, err.msg,
+			is_there ? ""
+				 : "; in a project with holdfast.yml, let the CI job call 'holdfast run'");
+	else if (gauntlet_load_ci(a, root, &ci, &err) < 0)
+		why = str_from(err.msg);
+	if (why.s && !is_agent_gauntlet(invocation_program(inv)))
+		return command_error(inv, why);
+	if (why.s) {
+		print_err_cat("Error generating CI jobs: ", why, "\n");
+		return 1;
+	}
 	ci_matrix(a,
 		  &(struct ci_facts){
 			  .config = config, .ci = &ci, .expand = ci_directories, .context = config },
@@ -132,9 +102,9 @@ list_jobs(struct arena *a, const struct invocation *inv)
 		gates_warn(invocation_program(inv), strip_escapes_line(a, matrix.warnings.items[i]));
 	if (!option_has(inv, "gitlab"))
 		return print_out(ci_github_jobs(a, &ci, &matrix));
-	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &gitlab_warnings);
+	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &warning);
 
-	print_err(gitlab_warnings);
+	print_err(warning);
 	return print_out(pipeline);
 }
 
@@ -186,11 +156,8 @@ init_github(struct arena *a, struct str root, struct buf *out, struct err *err)
 			      why.msg, "\n");
 	if (generate(a, root, STR(GITHUB_FILE), ci_github_workflow(a, branch, ci.services), out, err) < 0)
 		return -1;
-	buf_add(out, STR("Successfully generated GitHub Actions workflow!\n"
-			 "\n"
-			 "It builds holdfast from source: set the repository variable HOLDFAST_TARBALL to "
-			 "the address\n"
-			 "of a release's source archive (.tar.gz).\n"));
+	buf_add(out,
+		STR("Successfully generated GitHub Actions workflow!\n\n" BUILT_FROM("repository variable")));
 	return 0;
 }
 
@@ -213,14 +180,9 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	if (is_read && main_text.s && str_find(main_text, STR(GITLAB_FILE)) >= 0)
 		buf_add(out, STR(GITLAB_MAIN_FILE " already includes it.\n"));
 	else
-		buf_add(out, STR("Include it in " GITLAB_MAIN_FILE ":\n"
-				 "\n"
-				 "include:\n"
-				 "  - local: " GITLAB_FILE "\n"
-				 "\n"));
-	buf_add(out,
-		STR("It builds holdfast from source: set the CI/CD variable HOLDFAST_TARBALL to the address\n"
-		    "of a release's source archive (.tar.gz).\n"));
+		buf_add(out, STR("Include it in " GITLAB_MAIN_FILE ":\n\ninclude:\n  - local: " GITLAB_FILE
+				 "\n\n"));
+	buf_add(out, STR(BUILT_FROM("CI/CD variable")));
 	return 0;
 }
 
@@ -237,33 +199,24 @@ init(struct arena *a, const struct invocation *inv)
 	if (!gates_dialect(root)->ci)
 		return gates_error(invocation_program(inv), CI_NOT_NATIVE);
 	struct str path = path_join(a, root, STR(CI_FILE));
-	int result = 0;
-
 	/* ci.yml is the user's file: an existing one is kept. */
-	if (fs_lkind(path.s) != FS_NOTHING) {
-		buf_add(&out, STR("Found existing " CI_FILE "\n"));
-	} else {
-		buf_add(&out, STR("Creating starter " CI_FILE "...\n"));
-		result = fs_make_parents(a, path, 0755, &err);
-		if (result == 0)
-			result = fs_create(path.s, STR(CI_STARTER), 0644, &err);
-	}
-	if (result == 0)
+	bool is_new = fs_lkind(path.s) == FS_NOTHING;
+	struct ci_config ci = { 0 };
+	struct err ignored;
+	int result = -1;
+
+	buf_cat(&out, is_new ? "Creating starter " CI_FILE "...\n" : "Found existing " CI_FILE "\n");
+	if (!is_new || (fs_make_parents(a, path, 0755, &err) == 0 &&
+			fs_create(path.s, STR(CI_STARTER), 0644, &err) == 0))
 		result = option_has(inv, "gitlab") ? init_gitlab(a, root, &out, &err)
 						   : init_github(a, root, &out, &err);
-	if (result == 0) {
-		/* Reports what is missing: a pipeline without jobs would look as if it passed. */
-		struct ci_config ci = { 0 };
-		struct err ignored;
-
-		if (!is_there)
-			buf_add(&out, STR("\nThere is no .gauntlet/config.yml yet, and no job runs without "
-					  "one. With "
-					  "a holdfast.yml, let the CI job\ncall 'holdfast run' instead.\n"));
-		else if (gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
-			buf_add(&out,
-				STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
-	}
+	/* Reports what is missing: a pipeline without jobs would look as if it passed. */
+	if (result == 0 && !is_there)
+		buf_add(&out,
+			STR("\nThere is no .gauntlet/config.yml yet, and no job runs without one. With a "
+			    "holdfast.yml, let the CI job\ncall 'holdfast run' instead.\n"));
+	else if (result == 0 && gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
+		buf_add(&out, STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
 	int printed = print_out(buf_str(&out));
 
 	return result < 0 ? gates_error(invocation_program(inv), err.msg) : printed;

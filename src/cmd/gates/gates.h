@@ -46,6 +46,17 @@ void gates_warn(const char *program, struct str text);
 struct live;
 struct console_view live_view(struct live *l);
 
+/* ---- ci_jobs.c ---- */
+
+struct ci_config;
+struct ci_matrix;
+/* For GitHub: the matrix as one line of JSON; the workflow for a branch, with services as ci.yml has them (NULL: none). */
+struct str ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m);
+struct str ci_github_workflow(struct arena *a, struct str branch, const struct node *services);
+/* For GitLab: the child pipeline. What it can't express becomes a comment in it and a line in *ret_warnings. */
+struct str ci_gitlab_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m,
+			  struct str *ret_warnings);
+
 /* ---- prove.c ---- */
 
 /* Runs every check in a copy of the work tree with all source files broken, and prints which pass all the same. The exit code: 1 if one

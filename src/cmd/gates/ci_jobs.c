@@ -1,10 +1,112 @@
 /* SPDX-License-Identifier: MIT */
-/* Output for GitLab: a child pipeline with a job for each check, with its own image and services. */
+/* What CI systems get: for GitHub Actions the workflow and the matrix that it requests, for GitLab a child pipeline with a job for each
+ * check, with its own image and services. */
 #include "base/escapes.h"
-#include "cmd/gates/ci.h"
+#include "cmd/ci_templates.h"
+#include "cmd/gates/gates.h"
+#include "doc/json.h"
 #include "doc/yaml_out.h"
+#include "gates/ci_matrix.h"
 
 #define TEXT_LIMIT_BYTES MIB(64)
+
+/* The text escaped for double quotes in a shell. */
+static struct str
+in_quotes(struct arena *a, struct str text)
+{
+	struct buf b = BUF(a, MIB(1));
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+
+		if (c == '"' || c == '\\' || c == '$' || c == '`')
+			buf_addc(&b, '\\');
+		buf_addc(&b, c);
+	}
+	return buf_str(&b);
+}
+
+/* A step's command, in its directory. */
+static struct str
+step_script(struct arena *a, const struct ci_step *step)
+{
+	if (!step->working_directory.s)
+		return step->run;
+	struct str dir = in_quotes(a, step->working_directory), run = str_trim(step->run);
+
+	/* A comment would swallow the bracket, and of several lines only the first hangs on the directory. */
+	if (str_find_char(run, '\n') >= 0 || str_find_char(run, '#') >= 0)
+		return str_cat(a, "(cd \"", dir, "\" || exit 1\n", run, "\n)");
+	return str_cat(a, "(cd \"", dir, "\" && ", run, ")");
+}
+
+/* ---- GitHub ---- */
+
+/* The steps, each as a group in the job's log. */
+static struct str
+grouped(struct arena *a, const struct ci_step *steps, size_t count)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = in_quotes(a, strip_escapes_line(a, steps[i].name));
+
+		buf_cat(&b, i > 0 ? "\n" : "", "echo \"::group::", name, "\"\n");
+		buf_add(&b, step_script(a, &steps[i]));
+		buf_add(&b, STR("\necho \"::endgroup::\""));
+	}
+	return buf_str(&b);
+}
+
+static struct str
+map_text(struct arena *a, const struct node *map)
+{
+	return map && map->kind == NODE_MAP ? json_of_node(a, map) : STR("{}");
+}
+
+struct str
+ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct str global = grouped(a, ci->setup, ci->setup_count);
+
+	json_open(&b, NULL, '{');
+	json_open(&b, "matrix", '[');
+	for (size_t i = 0; i < m->count; i++) {
+		const struct ci_job *j = &m->items[i];
+
+		json_open(&b, NULL, '{');
+		json_add(&b, "id", j->id, "name", j->check->name, "entry_point", j->entry_point,
+			 "working_directory", j->working_directory, "command", j->check->command, "runtimes",
+			 &j->ci->runtimes, "services", &j->ci->services);
+		json_add(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count), "global_setup", global);
+		json_close(&b, "}");
+	}
+	json_close(&b, "]");
+	json_add(&b, "services", JSON(map_text(a, ci->services)), "runtimes",
+		 JSON(map_text(a, ci->runtimes)));
+	json_close(&b, "}\n");
+	return buf_str(&b);
+}
+
+struct str
+ci_github_workflow(struct arena *a, struct str branch, const struct node *services)
+{
+	struct buf service_lines = BUF(a, TEXT_LIMIT_BYTES), name = BUF(a, TEXT_LIMIT_BYTES);
+	struct str text = STR(GITHUB_WORKFLOW);
+
+	if (services && services->kind == NODE_MAP && services->count > 0) {
+		buf_add(&service_lines, STR("    services:"));
+		yaml_add_value(&service_lines, services, 6);
+	}
+	yaml_add_string(&name, branch);
+	text = str_replace(a, text, STR("@BRANCH@"), buf_str(&name));
+	/* A string of GitHub's expressions is in single quotes. */
+	text = str_replace(a, text, STR("@BRANCH_EXPRESSION@"), str_replace(a, branch, STR("'"), STR("''")));
+	return str_replace(a, text, STR("@SERVICES@"), buf_str(&service_lines));
+}
+
+/* ---- GitLab ---- */
 
 /* Images for the languages that have an official one. */
 static const struct {
@@ -135,7 +237,7 @@ add_steps(struct pipeline *p, const struct ci_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		buf_cat(&p->out, "    # ", strip_escapes_line(p->arena, steps[i].name), "\n");
-		add_line(p, "    - ", ci_step_script(p->arena, &steps[i]));
+		add_line(p, "    - ", step_script(p->arena, &steps[i]));
 	}
 }
 
@@ -157,7 +259,7 @@ add_job(struct pipeline *p, const struct ci_job *j)
 	add_steps(p, p->ci->setup, p->ci->setup_count);
 	if (is_elsewhere)
 		add_line(p, "    - ",
-			 str_cat(p->arena, "cd \"", ci_in_quotes(p->arena, j->working_directory), "\""));
+			 str_cat(p->arena, "cd \"", in_quotes(p->arena, j->working_directory), "\""));
 	add_steps(p, j->ci->setup, j->ci->setup_count);
 	buf_add(&p->out, STR("  script:\n"));
 	add_line(p, "    - ", j->check->command);
