@@ -7,9 +7,9 @@
 
 /* What is asked of a line. */
 enum line_test {
-	LINE_STARTS,   /* with `text`, at its very start */
-	LINE_WORD,     /* with `text`, after blanks */
-	LINE_HAS,      /* `text` anywhere */
+	LINE_STARTS,   /* with one of the texts, at its very start */
+	LINE_WORD,     /* with one of them, after blanks */
+	LINE_HAS,      /* one of them, anywhere */
 	LINE_PLACE,    /* with file:line, at its very start */
 	LINE_CODE,     /* with the code of a rule, as F401 is one, at its very start */
 	LINE_CODED,    /* with file:line and the code of a rule */
@@ -36,8 +36,8 @@ enum line_action {
 /* The first rule that fits a line decides. */
 struct line_rule {
 	enum line_test test;
-	const char *text; /* NULL: does not matter */
-	const char *also; /* is in the line too; NULL: does not matter */
+	const char *texts[10]; /* alternatives; none: does not matter */
+	const char *also[3];   /* one of them is in the line too; none: does not matter */
 	enum line_action action;
 };
 

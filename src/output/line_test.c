@@ -99,21 +99,31 @@ is_frame(struct str line)
 	return str_starts(str_trim(str_rest(x, str_digits(x, 0))), STR("|"));
 }
 
+/* Has the line one of the texts, where the test looks for it? */
+static bool
+has_one(enum line_test test, struct str line, const char *const *texts, size_t count)
+{
+	struct str begin = test == LINE_WORD ? str_trim(line) : line;
+
+	for (size_t i = 0; i < count && texts[i]; i++)
+		if (test == LINE_HAS ? str_find(line, str_from(texts[i])) >= 0
+				     : str_starts(begin, str_from(texts[i])))
+			return true;
+	return false;
+}
+
 bool
 line_fits(const struct line_rule *r, struct str line)
 {
-	struct str text = str_from(r->text);
 	size_t n;
 
-	if (r->also && str_find(line, str_from(r->also)) < 0)
+	if (r->also[0] && !has_one(LINE_HAS, line, r->also, COUNT_OF(r->also)))
 		return false;
 	switch (r->test) {
 	case LINE_STARTS:
-		return str_starts(line, text);
 	case LINE_WORD:
-		return str_starts(str_trim(line), text);
 	case LINE_HAS:
-		return str_find(line, text) >= 0;
+		return has_one(r->test, line, r->texts, COUNT_OF(r->texts));
 	case LINE_PLACE:
 		return place_length(line) > 0;
 	case LINE_CODE:
