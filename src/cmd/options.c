@@ -78,29 +78,6 @@ fail_unknown_option(struct reader *r, struct str word)
 		       STR_ARG(hint));
 }
 
-static int
-add_option(struct reader *r, const struct option_row *row, struct str value)
-{
-	struct invocation *inv = r->inv;
-	struct buf choices = BUF(r->arena, KIB(1));
-	bool is_choice = !row->choices;
-
-	for (size_t i = 0; row->choices && row->choices[i]; i++) {
-		is_choice |= str_is(value, row->choices[i]);
-		buf_cat(&choices, i > 0 ? ", " : "", row->choices[i]);
-	}
-	if (!is_choice)
-		return err_set(r->err, ERR_USAGE, "invalid --%s '" STR_FMT "'; expected one of: " STR_FMT,
-			       row->name, STR_ARG(value), STR_ARG(buf_str(&choices)));
-	if (!inv->options)
-		inv->options = arena_array(r->arena, (size_t)r->argc * 2, struct option_value);
-	/* There can be more bundled flags than words. */
-	if (inv->option_count == (size_t)r->argc * 2)
-		return err_set(r->err, ERR_USAGE, "too many options");
-	inv->options[inv->option_count++] = (struct option_value){ row, value };
-	return 0;
-}
-
 /* The next word as the value of an option that needs one. */
 static int
 take_value(struct reader *r, const struct option_row *row, struct str *ret)
@@ -120,51 +97,66 @@ take_value(struct reader *r, const struct option_row *row, struct str *ret)
 	return 0;
 }
 
+/* Adds an option with the value that its word has; absent: the word has none. */
 static int
-read_long(struct reader *r, struct str word)
+add_option(struct reader *r, const struct option_row *row, struct str value)
 {
-	const struct command *c = r->inv->command;
-	struct str name = str_sub(word, 2, word.n), value = STR_NONE;
-	ptrdiff_t equals = str_find_char(name, '=');
+	struct invocation *inv = r->inv;
+	struct buf choices = BUF(r->arena, KIB(1));
+	bool is_choice = !row->choices;
 
-	if (equals >= 0) {
-		value = str_sub(name, (size_t)equals + 1, name.n);
-		name = str_sub(name, 0, (size_t)equals);
+	if (!row->arg_name && value.s)
+		return err_set(r->err, ERR_USAGE, "--%s takes no value, but '" STR_FMT "' was given",
+			       row->name, STR_ARG(value));
+	if (row->arg_name && !value.s && take_value(r, row, &value) < 0)
+		return -1;
+	for (size_t i = 0; row->choices && row->choices[i]; i++) {
+		is_choice |= str_is(value, row->choices[i]);
+		buf_cat(&choices, i > 0 ? ", " : "", row->choices[i]);
 	}
-	for (size_t i = 0; i < c->option_count; i++) {
-		const struct option_row *row = &c->options[i];
+	if (!is_choice)
+		return err_set(r->err, ERR_USAGE, "invalid --%s '" STR_FMT "'; expected one of: " STR_FMT,
+			       row->name, STR_ARG(value), STR_ARG(buf_str(&choices)));
+	if (!inv->options)
+		inv->options = arena_array(r->arena, (size_t)r->argc * 2, struct option_value);
+	/* There can be more bundled flags than words. */
+	if (inv->option_count == (size_t)r->argc * 2)
+		return err_set(r->err, ERR_USAGE, "too many options");
+	inv->options[inv->option_count++] = (struct option_value){ row, value };
+	return 0;
+}
 
-		if (!str_is(name, row->name))
-			continue;
-		if (!row->arg_name && value.s)
-			return err_set(r->err, ERR_USAGE, "--%s takes no value, but '" STR_FMT "' was given",
-				       row->name, STR_ARG(value));
-		if (row->arg_name && !value.s && take_value(r, row, &value) < 0)
-			return -1;
-		return add_option(r, row, value);
-	}
-	return fail_unknown_option(r, str_sub(word, 0, 2 + name.n));
+/* The option of that long name, or else of that letter; NULL: there is none. */
+static const struct option_row *
+find_option(const struct command *c, struct str name, char letter)
+{
+	for (size_t i = 0; i < c->option_count; i++)
+		if (letter ? c->options[i].short_name == letter : str_is(name, c->options[i].name))
+			return &c->options[i];
+	return NULL;
 }
 
 static int
-read_short(struct reader *r, struct str word)
+read_option(struct reader *r, struct str word)
 {
 	const struct command *c = r->inv->command;
+	struct str name = str_before(word, '='), value = STR_NONE;
 
+	if (word.s[1] == '-') {
+		const struct option_row *row = find_option(c, str_rest(name, 2), 0);
+
+		if (name.n < word.n)
+			value = str_rest(word, name.n + 1);
+		return row ? add_option(r, row, value) : fail_unknown_option(r, name);
+	}
 	for (size_t at = 1; at < word.n; at++) {
-		const struct option_row *row = NULL;
-		struct str value = STR_NONE;
+		const struct option_row *row = find_option(c, STR(""), word.s[at]);
 
-		for (size_t i = 0; i < c->option_count && !row; i++)
-			if (c->options[i].short_name == word.s[at])
-				row = &c->options[i];
 		if (!row)
 			return fail_unknown_option(r, word);
 		if (row->arg_name && at + 1 < word.n) {
-			value = str_sub(word, at + 1 + (word.s[at + 1] == '='), word.n);
+			value = str_rest(word, at + 1 + (word.s[at + 1] == '='));
 			at = word.n;
-		} else if (row->arg_name && take_value(r, row, &value) < 0) {
-			return -1;
 		}
 		if (add_option(r, row, value) < 0)
 			return -1;
@@ -176,89 +168,34 @@ read_short(struct reader *r, struct str word)
 static bool
 is_question(struct reader *r, struct str word)
 {
-	if (str_is(word, "--help") || str_is(word, "-h")) {
-		*r->parsed = PARSED_HELP;
-		return true;
-	}
-	if (r->inv->depth == 1 && (str_is(word, "--version") || str_is(word, "-V"))) {
-		*r->parsed = PARSED_VERSION;
-		return true;
-	}
-	return false;
+	bool asks_version = r->inv->depth == 1 && (str_is(word, "--version") || str_is(word, "-V"));
+
+	if (!asks_version && !str_is(word, "--help") && !str_is(word, "-h"))
+		return false;
+	*r->parsed = asks_version ? PARSED_VERSION : PARSED_HELP;
+	return true;
 }
 
-/* Descends the table as long as words name commands. */
+/* Goes down the table if the word names a command. 0: it does not, and is an argument. */
 static int
-read_commands(struct reader *r, bool *ret_is_question)
+read_command(struct reader *r, struct str word)
 {
 	struct invocation *inv = r->inv;
+	const struct command *next = command_find(inv->command, word);
 
-	while (inv->command->sub_count > 0) {
-		if (r->at == r->argc) {
-			if (inv->command->run)
-				return 0;
-			return err_set(r->err, ERR_USAGE, "a command is missing");
-		}
-		struct str word = str_from(r->argv[r->at]);
+	if (!next && inv->command->run && inv->command->most_args > 0)
+		return 0;
+	if (!next) {
+		struct str hint = command_suggestion(r->arena, inv->command, word);
 
-		if (is_question(r, word)) {
-			*ret_is_question = true;
-			return 0;
-		}
-		if (word.n > 1 && word.s[0] == '-')
-			return inv->command->run ? 0 : fail_unknown_option(r, word);
-		const struct command *next = command_find(inv->command, word);
-
-		if (!next && inv->command->run && inv->command->most_args > 0)
-			return 0;
-		if (!next) {
-			struct str hint = command_suggestion(r->arena, inv->command, word);
-
-			return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT,
-				       STR_ARG(word), STR_ARG(hint));
-		}
-		if (inv->depth == COMMAND_DEPTH_MAX)
-			return err_set(r->err, ERR_USAGE, "too many commands");
-		r->at++;
-		inv->path[inv->depth++] = next;
-		inv->command = next;
+		return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT, STR_ARG(word),
+			       STR_ARG(hint));
 	}
-	return 0;
-}
-
-static int
-read_words(struct reader *r)
-{
-	struct invocation *inv = r->inv;
-	const struct command *c = inv->command;
-	bool is_over = false;
-
-	while (r->at < r->argc) {
-		struct str word = str_from(r->argv[r->at++]);
-		int result = 0;
-
-		if (is_over || word.n < 2 || word.s[0] != '-') {
-			if (!inv->args)
-				inv->args = arena_array(r->arena, (size_t)r->argc, struct str);
-			inv->args[inv->arg_count++] = word;
-		} else if (word.n == 2 && word.s[1] == '-') {
-			is_over = true;
-		} else if (is_question(r, word)) {
-			return 0;
-		} else if (word.s[1] == '-') {
-			result = read_long(r, word);
-		} else {
-			result = read_short(r, word);
-		}
-		if (result < 0)
-			return -1;
-	}
-	if (inv->arg_count < c->least_args)
-		return err_set(r->err, ERR_USAGE, "%s is missing", c->args ? c->args : "an argument");
-	if (inv->arg_count > c->most_args)
-		return err_set(r->err, ERR_USAGE, "unexpected argument '" STR_FMT "'",
-			       STR_ARG(inv->args[c->most_args]));
-	return 0;
+	if (inv->depth == COMMAND_DEPTH_MAX)
+		return err_set(r->err, ERR_USAGE, "too many commands");
+	inv->path[inv->depth++] = next;
+	inv->command = next;
+	return 1;
 }
 
 int
@@ -272,13 +209,45 @@ options_parse(struct arena *a, const struct command *root, int argc, char *const
 			    .inv = ret,
 			    .parsed = ret_parsed,
 			    .err = err };
-	bool is_asking = false;
+	bool is_over = false, names_commands = true;
 
 	*ret = (struct invocation){ .path = { root }, .depth = 1, .command = root };
 	*ret_parsed = PARSED_RUN;
-	if (read_commands(&r, &is_asking) < 0)
-		return -1;
-	return is_asking ? 0 : read_words(&r);
+	while (r.at < argc) {
+		struct str word = str_from(argv[r.at++]);
+		bool is_option = !is_over && word.n > 1 && word.s[0] == '-';
+		int result = 0;
+
+		if (is_option && is_question(&r, word))
+			return 0;
+		names_commands = names_commands && !is_option && ret->command->sub_count > 0;
+		if (is_option && !ret->command->run)
+			result = fail_unknown_option(&r, word);
+		else if (is_option && word.n == 2 && word.s[1] == '-')
+			is_over = true;
+		else if (is_option)
+			result = read_option(&r, word);
+		else if (names_commands)
+			result = read_command(&r, word);
+		if (result < 0)
+			return -1;
+		if (is_option || result > 0)
+			continue;
+		names_commands = false;
+		if (!ret->args)
+			ret->args = arena_array(a, (size_t)argc, struct str);
+		ret->args[ret->arg_count++] = word;
+	}
+	const struct command *c = ret->command;
+
+	if (!c->run)
+		return err_set(err, ERR_USAGE, "a command is missing");
+	if (ret->arg_count < c->least_args)
+		return err_set(err, ERR_USAGE, "%s is missing", c->args ? c->args : "an argument");
+	if (ret->arg_count > c->most_args)
+		return err_set(err, ERR_USAGE, "unexpected argument '" STR_FMT "'",
+			       STR_ARG(ret->args[c->most_args]));
+	return 0;
 }
 
 /* An option that the table lacks is a bug in the caller; it counts as not given. */
