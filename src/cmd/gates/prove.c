@@ -21,7 +21,8 @@
 /* No language takes this. */
 #define BREAK ")]} holdfast has planted a break here {[(\n"
 
-enum proof { PROOF_FAILS, PROOF_PASSES, PROOF_NONE };
+enum proof { PROOF_NONE, PROOF_FAILS, PROOF_PASSES };
+static const char *const proof_names[] = { "unknown", "fails", "passes" };
 
 /* A kind of break, and the files that have it. */
 enum kind { KIND_TEST, KIND_SYNTAX, KIND_COUNT };
@@ -214,8 +215,8 @@ judge(struct prover *p, const struct node *before, const struct node after[KIND_
 	for (size_t i = 0; i < p->count; i++) {
 		struct check_proof *item = &p->items[i];
 		struct str was = outcome_of(before, item->check->name);
+		bool fails = false;
 
-		item->proof = PROOF_NONE;
 		for (size_t k = 0; k < KIND_COUNT; k++) {
 			struct str is = item->by[k].count > 0 ? outcome_of(&after[k], item->check->name)
 							      : STR("");
@@ -223,24 +224,21 @@ judge(struct prover *p, const struct node *before, const struct node after[KIND_
 			item->by[k].proof = str_is(is, "fail")   ? PROOF_FAILS
 					    : str_is(is, "pass") ? PROOF_PASSES
 								 : PROOF_NONE;
-			if (item->by[k].proof == PROOF_FAILS)
-				item->proof = PROOF_FAILS;
+			fails |= item->by[k].proof == PROOF_FAILS;
 		}
 		if (!was.s)
 			item->why = STR("it does not run here");
 		else if (!str_is(was, "pass"))
 			item->why = STR("it does not pass in a copy of the work tree as it is, so that a "
 					"failure proves nothing");
-		else if (item->proof == PROOF_FAILS)
-			continue;
+		else if (fails)
+			item->proof = PROOF_FAILS;
 		else if (item->by[KIND_SYNTAX].count == 0)
 			item->why = STR("no source file that it is for can be broken");
 		else if (item->by[KIND_SYNTAX].proof == PROOF_PASSES)
 			item->proof = PROOF_PASSES;
 		else
 			item->why = STR("it could not run with broken files");
-		if (item->why.s)
-			item->proof = PROOF_NONE;
 	}
 }
 
@@ -255,7 +253,7 @@ prove(struct prover *p, struct err *err)
 	struct arena *a = p->arena;
 
 	progress(STR("copying the work tree\n"));
-	if (copy_tree(p, err) < 0 || git_changes(p->arena, &repository, &everything, &p->files, err) < 0)
+	if (copy_tree(p, err) < 0 || git_changes(a, &repository, &everything, &p->files, err) < 0)
 		return -1;
 	progress(str_cat(a, "running ", p->count, " gates as they are\n"));
 	if (run_checks(p, &before, err) < 0)
@@ -267,8 +265,7 @@ prove(struct prover *p, struct err *err)
 			return -1;
 	}
 	for (size_t i = 0; i < p->original_count; i++)
-		if (fs_replace_unsynced(p->arena, p->originals[i].file.s, p->originals[i].text, 0644, err) <
-		    0)
+		if (fs_replace_unsynced(a, p->originals[i].file.s, p->originals[i].text, 0644, err) < 0)
 			return -1;
 	plant(p, KIND_SYNTAX);
 	progress(str_cat(a, "running them with ", p->original_count, " files broken\n"));
@@ -279,12 +276,6 @@ prove(struct prover *p, struct err *err)
 }
 
 /* ---- the result ---- */
-
-static const char *
-proof_name(enum proof proof)
-{
-	return proof == PROOF_FAILS ? "fails" : proof == PROOF_PASSES ? "passes" : "unknown";
-}
 
 /* The kinds of break with which the gate ended so: "a failing test in a and a syntax error in b and 2 more". */
 static void
@@ -309,15 +300,13 @@ add_text(struct buf *b, const struct prover *p, size_t bad)
 		const struct check_proof *item = &p->items[i];
 
 		buf_cat(b, item->check->name, ": ");
-		if (item->proof == PROOF_NONE) {
-			buf_cat(b, "not proved: ", item->why, "\n");
-			continue;
-		}
-		if (item->proof == PROOF_FAILS) {
+		if (item->proof == PROOF_NONE)
+			buf_cat(b, "not proved: ", item->why);
+		else if (item->proof == PROOF_FAILS)
 			add_kinds(b, item, PROOF_FAILS, "fails, as it should, with ");
-			add_kinds(b, item, PROOF_PASSES, "; passes with ");
-		} else
-			add_kinds(b, item, PROOF_PASSES, "PASSES with ");
+		if (item->proof != PROOF_NONE)
+			add_kinds(b, item, PROOF_PASSES,
+				  item->proof == PROOF_FAILS ? "; passes with " : "PASSES with ");
 		buf_addc(b, '\n');
 	}
 	if (bad > 0)
@@ -364,11 +353,11 @@ prove_gates(struct arena *a, const struct gates_config *config, bool is_json, st
 			const struct check_proof *item = &p.items[i];
 
 			json_open(&b, NULL, '{');
-			json_add(&b, "gate", item->check->name, "broken", proof_name(item->proof), "files",
+			json_add(&b, "gate", item->check->name, "broken", proof_names[item->proof], "files",
 				 item->by[KIND_SYNTAX].count);
 			for (size_t k = 0; !item->why.s && k < KIND_COUNT; k++)
 				if (item->by[k].count > 0)
-					json_add(&b, kinds[k].name, proof_name(item->by[k].proof));
+					json_add(&b, kinds[k].name, proof_names[item->by[k].proof]);
 			json_add(&b, "why", item->why);
 			json_close(&b, "}");
 		}

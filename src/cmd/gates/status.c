@@ -27,34 +27,26 @@ static void
 add_row_text(struct buf *b, const struct page *o, const char *label, struct str text)
 {
 	print_styled(b, o->has_colour, STYLE_BOLD, str_from(label));
-	buf_addf(b, "%*s", (int)(LABEL_WIDTH - str_from(label).n), "");
-	buf_cat(b, text, "\n");
+	buf_addf(b, "%*s" STR_FMT "\n", (int)(LABEL_WIDTH - strlen(label)), "", STR_ARG(text));
 }
 
 static void
 add_last_run(struct buf *b, const struct page *o)
 {
 	int64_t at_us;
-	size_t passed = 0, failed = 0, unable = 0;
+	size_t counts[OUTCOME_COUNT] = { 0 };
+	struct str known = STR("");
 
-	for (size_t i = 0; i < o->about->next.past.count; i++) {
-		const struct past_result *r = &o->about->next.past.items[i];
-
-		passed += r->outcome == OUTCOME_PASS;
-		failed += r->outcome == OUTCOME_FAIL;
-		unable += r->outcome == OUTCOME_ERROR;
-	}
-	if (!clock_parse(o->about->next.completed_at, &at_us)) {
-		add_row(b, o, "last run", "none yet");
-		return;
-	}
-	struct str age = duration_age(o->arena, clock_real_us() - at_us);
-
-	if (passed + failed + unable == 0)
-		add_row(b, o, "last run", age, " ago");
+	for (size_t i = 0; i < o->about->next.past.count; i++)
+		counts[o->about->next.past.items[i].outcome]++;
+	if (counts[OUTCOME_PASS] + counts[OUTCOME_FAIL] + counts[OUTCOME_ERROR] > 0)
+		known = str_cat(o->arena, "; known now: ", counts[OUTCOME_PASS], " passed, ",
+				counts[OUTCOME_FAIL], " failed",
+				counts[OUTCOME_ERROR] > 0 ? ", some could not run" : "");
+	if (clock_parse(o->about->next.completed_at, &at_us))
+		add_row(b, o, "last run", duration_age(o->arena, clock_real_us() - at_us), " ago", known);
 	else
-		add_row(b, o, "last run", age, " ago; known now: ", passed, " passed, ", failed, " failed",
-			unable > 0 ? ", some could not run" : "");
+		add_row(b, o, "last run", "none yet");
 }
 
 static void
