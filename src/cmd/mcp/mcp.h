@@ -7,14 +7,6 @@
 #include "base/buf.h"
 #include "doc/json.h"
 
-/* JSON-RPC's numbers of errors. */
-enum rpc_error {
-	RPC_NOT_JSON = -32700,
-	RPC_NOT_A_REQUEST = -32600,
-	RPC_NO_METHOD = -32601,
-	RPC_BAD_PARAMS = -32602,
-};
-
 /* The requests of one line that is a list. Their answers are one line, too, when the last is known. */
 struct batch {
 	struct arena arena; /* for itself and the answers */
@@ -29,7 +21,6 @@ struct asked {
 };
 
 struct gate_run;
-struct record;
 
 struct server {
 	const char *protocol; /* the version that was agreed on; NULL: none yet */
@@ -48,12 +39,8 @@ struct call {
 	const struct node *token;     /* for notifications of progress; NULL: none are wanted */
 };
 
-/* ---- rpc.c ---- */
+/* ---- mcp.c ---- */
 
-/* Answers the message, or the messages, of one line. */
-void rpc_take_line(struct server *s, struct str line);
-/* For a line that is too long. */
-void rpc_refuse(struct server *s, enum rpc_error code, const char *why);
 /* `result` is a JSON object. */
 void rpc_answer(struct server *s, const struct asked *asked, struct str result);
 /* The request gets no answer: it was cancelled. */
@@ -77,11 +64,6 @@ struct str tool_result(struct arena *a, struct str text, struct str object, bool
 /* The result; absent: the call is answered later. */
 typedef struct str tool_fn(struct call *c);
 tool_fn tool_read_log, tool_mark_finding, tool_run_gates, tool_cancel_run;
-
-/* ---- tool_log.c ---- */
-
-/* The record of the project in the current directory; NULL: there is none, and the result of the call says why. */
-const struct record *results_load(const struct call *c, struct str *ret_result);
 
 /* ---- tool_run.c ---- */
 
