@@ -19,6 +19,7 @@ extern const struct command stop_hook_command, gauntlet_stop_hook_command,
 extern const struct command run_command, check_command, review_command, clean_command; /* run.c */
 extern const struct command ci_command, config_command, detect_command, status_command;
 extern const struct command health_command, list_command;
+extern const struct command schema_command, conclaude_schema_command; /* config.c */
 
 /* cmd/loop/ */
 extern const struct command ralph_command; /* loop.c */
@@ -47,9 +48,7 @@ extern const struct command validate_command, gauntlet_validate_command; /* vali
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;
-extern const struct command schema_command;
-extern const struct command conclaude_init_command, conclaude_schema_command, conclaude_validate_command,
-	conclaude_visualize_command;
+extern const struct command conclaude_init_command, conclaude_validate_command, conclaude_visualize_command;
 extern const struct command conclaude_hooks_command; /* conclaude_hook.c */
 #define EVENT(event, ...) extern const struct command conclaude_##event##_command;
 #include "model/event.def"

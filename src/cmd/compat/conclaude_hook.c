@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
-#include "cmd/compat/conclaude.h"
+#include "cmd/compat/compat.h"
 #include "cmd/hook/hook_io.h"
 #include "os/env.h"
 #include "os/fs.h"

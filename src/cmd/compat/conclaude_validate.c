@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude validate and conclaude schema, and part of holdfast validate: checks .conclaude.yaml and summarizes it. Reads one
+/* conclaude validate, and part of holdfast validate: checks .conclaude.yaml and summarizes it. Reads one
  * file and changes nothing. */
 #include "base/cat.h"
 #include "base/path.h"
 #include "cmd/commands.h"
-#include "cmd/compat/conclaude.h"
+#include "cmd/compat/compat.h"
 #include "cmd/conclaude_templates.h"
-#include "import/gates.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "ui/print.h"
@@ -218,19 +217,4 @@ const struct command conclaude_validate_command = {
 		   "have no effect, are warnings. Prints a summary of the effective settings.",
 	TAKES(VALUE("config-path", "PATH", "a file of any name, or a directory to start the search from")),
 	.run = run,
-};
-
-/* A JSON Schema for editors. Not in the help: share/conclaude-schema.json is its output. */
-static int
-print_schema(struct arena *a, const struct invocation *inv)
-{
-	(void)inv;
-	return print_out(file_schema_json(a, STR("conclaude")));
-}
-
-const struct command conclaude_schema_command = {
-	.name = "schema",
-	.summary = "print a JSON Schema of .conclaude.yaml",
-	.is_hidden = true,
-	.run = print_schema,
 };

@@ -4,7 +4,7 @@
 #include "base/glob.h"
 #include "base/path.h"
 #include "cmd/commands.h"
-#include "cmd/compat/conclaude.h"
+#include "cmd/compat/compat.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "ui/print.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agent-gauntlet init: gates to start from, the command `gauntlet` for the agents, and Claude Code's Stop hook. Asks, or takes the
  * defaults; never changes a .gauntlet that is there, and never replaces a file. */
-#include "cmd/compat/gauntlet_init.h"
+#include "cmd/compat/compat.h"
 
 #include "base/buf.h"
 #include "base/path.h"

@@ -18,7 +18,6 @@ struct str words_reason(struct str reason, bool *ret_is_good);
 /* `"reasons":{`REASON`:{"sentence":`...`,"good":`...`}}`: the table of reasons, for the page. */
 void words_add_reasons(struct buf *b);
 
-/* ---- text.c, json.c ---- */
 struct str activity_text(struct arena *a, const struct activity *f, int width, bool has_colour);
 struct str activity_json(struct arena *a, const struct activity *f);
 /* One page that needs nothing else: share/report.html with the facts. */

@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "cmd/commands.h"
-#include "cmd/compat/gauntlet_init.h"
+#include "cmd/compat/compat.h"
 #include "cmd/setup/init_gates.h"
 #include "os/fs.h"
 #include "os/env.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Steers loops through their files, under their locks, and starts holdfast itself for the rest. */
-#include "cmd/watch/act.h"
+#include "cmd/watch/watch.h"
 
 #include "base/escapes.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen: a title, the part of the rows around the selected one, and the keys. */
-#include "cmd/watch/view.h"
+#include "cmd/watch/watch.h"
 
 #include "base/utf8.h"
 

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "client/client.h"
 #include "cmd/commands.h"
-#include "cmd/watch/view.h"
+#include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows: loops, gates, sessions and the last failure, in columns that fit the width. */
-#include "cmd/watch/view.h"
+#include "cmd/watch/watch.h"
 
 #include "base/duration.h"
 #include "base/escapes.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast watch: waits for keys, signals and changes of files, and draws what view.h makes of the facts. */
+/* holdfast watch: waits for keys, signals and changes of files, and draws what view.c makes of the facts. */
 #include "cmd/commands.h"
-#include "cmd/watch/act.h"
-#include "cmd/watch/view.h"
+#include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"

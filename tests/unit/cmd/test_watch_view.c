@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/utf8.h"
-#include "cmd/watch/view.h"
+#include "cmd/watch/watch.h"
 
 #include <inttypes.h>
 

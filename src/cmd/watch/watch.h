@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From facts to lines: what `holdfast watch` shows, on a screen or as text. Pure: no clock, no terminal, no file. */
-#ifndef CMD_WATCH_VIEW_H
-#define CMD_WATCH_VIEW_H
+/* The parts of `holdfast watch`. What it shows, on a screen or as text, is made from facts alone, without clock, terminal or file. */
+#ifndef CMD_WATCH_WATCH_H
+#define CMD_WATCH_WATCH_H
 
 #include "overview/overview.h"
 #include "ui/screen.h"
+
+#include <sys/types.h>
+
+/* ---- view.c, page.c: from facts to lines ---- */
 
 enum row_kind { ROW_TEXT, ROW_LOOP, ROW_GATE, ROW_SESSION };
 
@@ -56,6 +60,26 @@ struct str view_time(struct arena *a, int64_t ms);
 struct str view_text(struct arena *a, const struct view_rows *rows, bool has_colour);
 /* The facts for scripts. */
 struct str view_json(struct arena *a, const struct overviews *f);
+
+/* ---- act.c: what the keys do; each answers with a line for the user ---- */
+
+/* Pauses the loop of this file, continues or cancels it. */
+enum act { ACT_PAUSE, ACT_RESUME, ACT_CANCEL };
+struct str act_on_loop(struct arena *a, struct str path, enum act what);
+
+/* A run of a gate in the background. It is a run like any other, and does not end with us. */
+struct act_run {
+	pid_t pid; /* 0: none */
+	int fd;    /* of what it prints */
+	char gate[64];
+};
+struct str act_run_gate(struct arena *a, const struct overview *p, struct str gate, struct act_run *ret);
+/* Absent: it has not ended. */
+struct str act_run_ended(struct arena *a, struct act_run *r);
+
+/* Shows a file, or the decisions of a session, with $PAGER on the terminal. Absent: that went well. */
+struct str act_page_file(struct arena *a, struct str path);
+struct str act_page_session(struct arena *a, struct str root, struct str session);
 
 /* ---- statusline.c ---- */
 
