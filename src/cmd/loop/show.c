@@ -41,22 +41,15 @@ add_options(struct buf *out, const struct loop_state *s)
 		json_add_key(out, "verify");
 		json_add_strings(out, all, count);
 	}
-	if (o->max_minutes > 0)
-		json_add(out, "max_minutes", o->max_minutes);
-	if (o->max_tokens > 0)
-		json_add(out, "max_tokens", o->max_tokens);
-	if (o->max_cost > 0)
-		json_add(out, "max_cost_usd", JSON(loop_dollars_exact(out->arena, o->max_cost)));
-	if (o->resume_after_limit > 0)
-		json_add(out, "resume_after_limit", o->resume_after_limit);
-	if (o->limit.resumes > 0)
-		json_add(out, "resumes", o->limit.resumes);
-	if (o->limit.until_us > 0)
-		json_add(out, "limit_until", clock_format_seconds(out->arena, o->limit.until_us));
-	if (o->usage.read.offset > 0) {
+	json_add(out, "max_minutes", JSON_IF(o->max_minutes > 0, o->max_minutes), "max_tokens",
+		 JSON_IF(o->max_tokens > 0, o->max_tokens), "max_cost_usd",
+		 JSON_IF(o->max_cost > 0, JSON(loop_dollars_exact(out->arena, o->max_cost))),
+		 "resume_after_limit", JSON_IF(o->resume_after_limit > 0, o->resume_after_limit), "resumes",
+		 JSON_IF(o->limit.resumes > 0, o->limit.resumes), "limit_until",
+		 JSON_IF(o->limit.until_us > 0, clock_format_seconds(out->arena, o->limit.until_us)));
+	if (o->usage.read.offset > 0)
 		json_add(out, "tokens", o->usage.tokens, "cost_usd",
 			 JSON(loop_dollars_exact(out->arena, o->usage.cost)));
-	}
 }
 
 static void

@@ -8,37 +8,14 @@
 #define LINES_ABOVE 2
 #define LINES_BELOW 2
 
-static bool
-is_selectable(const struct view_row *r)
-{
-	return r->kind != ROW_TEXT;
-}
-
-static struct str
-id_of(const struct overviews *f, const struct view_row *r)
-{
-	const struct overview *p = &f->projects[r->project];
-
-	switch (r->kind) {
-	case ROW_LOOP:
-		return p->loops.items[r->index].path;
-	case ROW_GATE:
-		return p->gates[r->index].name;
-	case ROW_SESSION:
-		return p->sessions[r->index].id;
-	default:
-		return STR_NONE;
-	}
-}
-
 struct view_choice
-view_choice_of(const struct overviews *f, const struct view_rows *rows, size_t row)
+view_choice_of(const struct view_rows *rows, size_t row)
 {
 	if (row >= rows->count)
 		return (struct view_choice){ .row = row };
 	const struct view_row *r = &rows->items[row];
 
-	return (struct view_choice){ r->kind, id_of(f, r), f->projects[r->project].root, row };
+	return (struct view_choice){ r->kind, r->id, r->root, row };
 }
 
 size_t
@@ -50,7 +27,7 @@ view_move(const struct view_rows *rows, size_t row, int by)
 	while (by != 0) {
 		do
 			at = step < 0 ? at - 1 : at + 1; /* below zero it is large */
-		while (at < rows->count && !is_selectable(&rows->items[at]));
+		while (at < rows->count && rows->items[at].kind == ROW_TEXT);
 		if (at >= rows->count)
 			break;
 		row = at;
@@ -60,17 +37,16 @@ view_move(const struct view_rows *rows, size_t row, int by)
 }
 
 size_t
-view_find(const struct overviews *f, const struct view_rows *rows, const struct view_choice *c)
+view_find(const struct view_rows *rows, const struct view_choice *c)
 {
 	size_t nearest = rows->count;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct view_row *r = &rows->items[i];
 
-		if (!is_selectable(r))
+		if (r->kind == ROW_TEXT)
 			continue;
-		if (c->id.s && r->kind == c->kind && str_eq(id_of(f, r), c->id) &&
-		    str_eq(f->projects[r->project].root, c->root))
+		if (c->id.s && r->kind == c->kind && str_eq(r->id, c->id) && str_eq(r->root, c->root))
 			return i;
 		if (nearest == rows->count || i <= c->row)
 			nearest = i;

@@ -30,7 +30,6 @@ struct view {
 	struct arena *arena;
 	const struct overviews *facts;
 	const struct overview *project;
-	size_t project_index;
 	size_t width;
 	struct view_rows *rows;
 	struct styled_line *line; /* of the row that is being made */
@@ -40,12 +39,14 @@ struct view {
 /* ---- rows and cells ---- */
 
 static void
-begin_row(struct view *v, enum row_kind kind, size_t index)
+begin_row(struct view *v, enum row_kind kind, struct str id)
 {
 	struct view_rows *r = v->rows;
 
 	arena_make_room(v->arena, r->items, r->count, &r->capacity);
-	r->items[r->count] = (struct view_row){ .kind = kind, .project = v->project_index, .index = index };
+	r->items[r->count] = (struct view_row){ .kind = kind, .id = id };
+	if (v->project)
+		r->items[r->count].root = v->project->root;
 	v->line = &r->items[r->count++].line;
 	v->used = 0;
 }
@@ -84,7 +85,7 @@ add_rest(struct view *v, enum style style, struct str text)
 static void
 add_text_row(struct view *v, enum style style, struct str text)
 {
-	begin_row(v, ROW_TEXT, 0);
+	begin_row(v, ROW_TEXT, STR_NONE);
 	add_rest(v, style, text);
 }
 
@@ -126,15 +127,14 @@ add_decision(struct view *v, const struct overview_session *s)
 /* ---- loops ---- */
 
 static void
-add_loop(struct view *v, size_t index)
+add_loop(struct view *v, const struct loop_ref *ref)
 {
-	const struct loop_ref *ref = &v->project->loops.items[index];
 	const struct loop_state *loop = &ref->state;
 	const struct overview_session *s = NULL;
 	struct str progress = loop_progress(v->arena, loop->iteration, loop->max_iterations);
 	int64_t elapsed_us = loop->started_us > 0 ? v->facts->now_us - loop->started_us : -1;
 
-	begin_row(v, ROW_LOOP, index);
+	begin_row(v, ROW_LOOP, ref->path);
 	if (ref->is_corrupt) {
 		add_cell(v, STYLE_RED, STR("  " MARK_FAIL " "), 4);
 		add_rest(v, STYLE_PLAIN, loop_problem(v->arena, ref->path, &ref->why_corrupt));
@@ -172,7 +172,7 @@ bar(struct arena *a, int64_t elapsed_ms, int64_t usual_ms)
 }
 
 static void
-add_gate(struct view *v, size_t index, size_t name_width)
+add_gate(struct view *v, const struct overview_gate *g, size_t name_width)
 {
 	static const struct {
 		const char *mark, *word;
@@ -185,7 +185,6 @@ add_gate(struct view *v, size_t index, size_t name_width)
 		[OUTCOME_ERROR] = { "!", "could not run", STYLE_MAGENTA },
 		[OUTCOME_SKIPPED] = { MARK_NONE, "skipped", STYLE_DIM },
 	};
-	const struct overview_gate *g = &v->project->gates[index];
 	bool is_running = g->outcome == OUTCOME_RUNNING;
 	int64_t elapsed_ms = is_running ? (v->facts->now_us - g->started_us) / 1000 : g->elapsed_ms;
 	struct str state = str_from(words[g->outcome].word);
@@ -195,7 +194,7 @@ add_gate(struct view *v, size_t index, size_t name_width)
 		state = bar(v->arena, elapsed_ms, g->usual_ms);
 	else if (!is_running && g->ended_us > 0)
 		state = ago(v, words[g->outcome].word, g->ended_us);
-	begin_row(v, ROW_GATE, index);
+	begin_row(v, ROW_GATE, g->name);
 	add_cell(v, words[g->outcome].style, str_cat(v->arena, "  ", words[g->outcome].mark), 4);
 	add_cell(v, is_running ? STYLE_BOLD : STYLE_PLAIN, g->name, name_width);
 	add_cell(v, words[g->outcome].style, state, STATE_WIDTH);
@@ -230,7 +229,7 @@ add_gates(struct view *v)
 		    p->gates[i].outcome != OUTCOME_FAIL && p->gates[i].outcome != OUTCOME_ERROR)
 			passed += p->gates[i].outcome == OUTCOME_PASS;
 		else
-			add_gate(v, i, name_width < 12 ? 12 : name_width);
+			add_gate(v, &p->gates[i], name_width < 12 ? 12 : name_width);
 	}
 	if (passed > 0)
 		add_text_row(v, STYLE_GREEN,
@@ -247,7 +246,7 @@ add_failure(struct view *v)
 	struct str lines = p->failed_lines, line;
 	size_t count = 0;
 
-	begin_row(v, ROW_TEXT, 0);
+	begin_row(v, ROW_TEXT, STR_NONE);
 	add_rest(v, STYLE_BOLD, STR("LAST FAILURE  "));
 	add_rest(v, STYLE_RED, p->failed_gate);
 	if (p->failed_log.s) {
@@ -290,7 +289,7 @@ add_project(struct view *v)
 	if (p->loops.count > 0)
 		add_title(v, "LOOPS");
 	for (size_t i = 0; i < p->loops.count; i++)
-		add_loop(v, i);
+		add_loop(v, &p->loops.items[i]);
 	if (p->gates_root.s)
 		add_title(v, p->is_running ? "GATES  a run is in progress" : "GATES");
 	if (p->problem.s)
@@ -307,7 +306,7 @@ add_project(struct view *v)
 				    str_eq(p->loops.items[k].state.session_id, s->id);
 		if (v->facts->is_all && has_loop)
 			continue; /* of many projects, the row of the loop says the same */
-		begin_row(v, ROW_SESSION, i);
+		begin_row(v, ROW_SESSION, s->id);
 		add_cell(v, STYLE_PLAIN, STR(""), 4);
 		add_cell(v, STYLE_BOLD, utf8_prefix(s->id.n > 0 ? s->id : STR("no id"), SESSION_SHOWN), 10);
 		add_cell(v, STYLE_DIM, s->client, 9);
@@ -338,7 +337,6 @@ view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_
 				!p->is_off;
 
 		v.project = p;
-		v.project_index = i;
 		if (!is_empty)
 			add_project(&v);
 	}

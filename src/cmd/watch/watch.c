@@ -93,14 +93,14 @@ draw(struct watch *w)
 						      : STR(""),
 		.clock = str_cat(&a, str_sub(clock_format_seconds(&a, w->facts.now_us), 11, 19), " UTC"),
 		.message = w->message.s ? w->message : STR(""),
-		.selected = view_find(&w->facts, &rows, &w->choice),
+		.selected = view_find(&rows, &w->choice),
 		.top = w->top,
 		.has_help = w->has_help,
 	};
 
 	view_screen(&a, &w->facts, &rows, &page, lines);
 	w->top = page.top;
-	w->choice = view_choice_of(&w->facts, &rows, page.selected);
+	w->choice = view_choice_of(&rows, page.selected);
 	screen_show(lines, height);
 }
 
@@ -113,10 +113,10 @@ move_by(struct watch *w, int by)
 	struct view_rows rows;
 
 	view_rows(&a, &w->facts, (size_t)screen_width(), &rows);
-	size_t row = view_find(&w->facts, &rows, &w->choice);
+	size_t row = view_find(&rows, &w->choice);
 
 	if (row < rows.count)
-		w->choice = view_choice_of(&w->facts, &rows, view_move(&rows, row, by));
+		w->choice = view_choice_of(&rows, view_move(&rows, row, by));
 }
 
 static const struct overview *
@@ -191,6 +191,14 @@ handle_key(struct watch *w, int key)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const struct overview_gate *gate = chosen_gate(w);
 	int half = screen_height() / 2;
+	const struct {
+		int key, by;
+	} moves[] = {
+		{ SCREEN_UP, -1 },           { 'k', -1 },
+		{ SCREEN_DOWN, 1 },          { 'j', 1 },
+		{ SCREEN_PAGE_UP, -half },   { SCREEN_PAGE_DOWN, half },
+		{ SCREEN_HOME, -INT32_MAX }, { SCREEN_END, INT32_MAX },
+	};
 
 	if (w->cancels.s) {
 		/* Answers the question whether a loop is to be cancelled. */
@@ -205,28 +213,15 @@ handle_key(struct watch *w, int key)
 		w->has_help = false;
 		return true;
 	}
+	for (size_t i = 0; i < COUNT_OF(moves); i++)
+		if (key == moves[i].key)
+			move_by(w, moves[i].by);
 	switch (key) {
 	case 'q':
 		return false;
 	case '?':
 	case 'h':
 		w->has_help = true;
-		break;
-	case SCREEN_UP:
-	case 'k':
-		move_by(w, -1);
-		break;
-	case SCREEN_DOWN:
-	case 'j':
-		move_by(w, 1);
-		break;
-	case SCREEN_PAGE_UP:
-	case SCREEN_PAGE_DOWN:
-		move_by(w, key == SCREEN_PAGE_UP ? -half : half);
-		break;
-	case SCREEN_HOME:
-	case SCREEN_END:
-		move_by(w, key == SCREEN_HOME ? -INT32_MAX : INT32_MAX);
 		break;
 	case SCREEN_ENTER:
 	case 'l':
@@ -281,24 +276,20 @@ handle_signals(struct watch *w)
 	return 0;
 }
 
-static int64_t
-reload_after_ms(const struct watch *w)
-{
-	int64_t least = 10 * w->load_took_ms > RELOAD_LEAST_MS ? 10 * w->load_took_ms : RELOAD_LEAST_MS;
-	int64_t after = RELOAD_MOST_MS;
-
-	for (size_t i = 0; i < w->facts.project_count; i++)
-		if (w->facts.projects[i].is_running)
-			after = RELOAD_RUNNING_MS;
-	return w->is_dirty || after < least ? least : after;
-}
-
 /* Until the user quits; returns the signal that ends us, or 0. */
 static int
 run_screen(struct watch *w)
 {
 	for (;;) {
-		int64_t wait = w->loaded_ms + reload_after_ms(w) - clock_mono_ms();
+		int64_t least = 10 * w->load_took_ms > RELOAD_LEAST_MS ? 10 * w->load_took_ms
+								       : RELOAD_LEAST_MS;
+		int64_t after = RELOAD_MOST_MS;
+
+		for (size_t i = 0; i < w->facts.project_count; i++)
+			if (w->facts.projects[i].is_running)
+				after = RELOAD_RUNNING_MS;
+		int64_t wait = w->loaded_ms + (w->is_dirty || after < least ? least : after) -
+			       clock_mono_ms();
 		struct pollfd fds[] = {
 			{ .fd = 0, .events = POLLIN },
 			{ .fd = w->signals, .events = POLLIN },

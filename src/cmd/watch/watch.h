@@ -16,7 +16,8 @@ enum row_kind { ROW_TEXT, ROW_LOOP, ROW_GATE, ROW_SESSION };
 struct view_row {
 	struct styled_line line;
 	enum row_kind kind;
-	size_t project, index; /* in the facts */
+	struct str id;   /* a loop's path, a gate's name, a session's id */
+	struct str root; /* of its project */
 };
 struct view_rows {
 	struct view_row *items;
@@ -29,14 +30,13 @@ void view_rows(struct arena *a, const struct overviews *f, size_t width, struct 
 /* What stays the same for the user while rows come and go: the selected thing. */
 struct view_choice {
 	enum row_kind kind;
-	struct str id; /* a loop's path, a gate's name, a session's id; absent: nothing is selected */
-	struct str root;
-	size_t row; /* where it was last */
+	struct str id, root; /* of its row; absent: nothing is selected */
+	size_t row;          /* where it was last */
 };
 /* The row of the choice; where that is gone, the nearest that can be selected. rows->count: there is none. */
-size_t view_find(const struct overviews *f, const struct view_rows *rows, const struct view_choice *c);
+size_t view_find(const struct view_rows *rows, const struct view_choice *c);
 /* The choice that this row is; its texts are the facts'. */
-struct view_choice view_choice_of(const struct overviews *f, const struct view_rows *rows, size_t row);
+struct view_choice view_choice_of(const struct view_rows *rows, size_t row);
 /* `by` rows that can be selected further down, or up if negative; stops at the ends. */
 size_t view_move(const struct view_rows *rows, size_t row, int by);
 
