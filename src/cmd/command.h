@@ -122,8 +122,6 @@ struct str command_suggestion(struct arena *a, const struct command *c, struct s
 /* Parses the command line by the tables below `root` and runs the command. Returns the exit code of the process. */
 int command_main(struct arena *a, const struct command *root, int argc, char *const *argv);
 
-/* ---- options.c ---- */
-
 enum parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION };
 
 /* Parses strictly: a word that the table does not allow is an error. Fills `ret` as far as possible even on failure, so that

@@ -7,8 +7,8 @@
 #include "cmd/command.h"
 
 /* cmd/ */
-extern const struct command completions_command, help_command;
-extern const struct command version_command; /* command.c */
+extern const struct command completions_command, help_command; /* help.c */
+extern const struct command version_command;                   /* command.c */
 
 /* cmd/hook/ */
 extern const struct command hook_command;
@@ -48,7 +48,9 @@ extern const struct command validate_command, gauntlet_validate_command; /* vali
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;
-extern const struct command conclaude_init_command, conclaude_validate_command, conclaude_visualize_command;
+extern const struct command conclaude_init_command;
+extern const struct command conclaude_validate_command,
+	conclaude_visualize_command;                 /* conclaude_validate.c */
 extern const struct command conclaude_hooks_command; /* conclaude_hook.c */
 #define EVENT(event, ...) extern const struct command conclaude_##event##_command;
 #include "model/event.def"

@@ -52,6 +52,17 @@ void print_err(struct str text);
 #define print_err_cat(...) print_err_list(CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
 void print_err_list(const struct str *pieces, size_t count);
 
+/* Questions on stdout, answers by the line from stdin, which may be a terminal, a pipe or a file. */
+struct asker {
+	char bytes[1024];
+	size_t begin, end;
+	bool is_over;
+};
+/* The trimmed line; empty at the end of input. */
+struct str ask(struct arena *a, struct asker *q, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* y or yes, in any case; all else is a no. */
+bool ask_yes(struct arena *a, struct asker *q, const char *question);
+
 /* How wide lines may be: the width of the terminal within limits, 80 in a pipe. */
 int print_width(int fd);
 

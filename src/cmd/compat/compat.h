@@ -14,9 +14,6 @@
 int conclaude_open(struct arena *a, const struct invocation *inv, struct str path,
 		   struct policies *ret) MUST_CHECK;
 
-/* preToolUse.preventRootAdditions, which is true unless the file says otherwise. */
-const char *conclaude_keeps_root(const struct node *rules);
-
 /* The files that were searched for, and how to create one. */
 void conclaude_add_places(struct buf *b, const struct project_dirs *u);
 /* ---- gauntlet_init.c ---- */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude validate, and part of holdfast validate: checks .conclaude.yaml and summarizes it. Reads one
- * file and changes nothing. */
+/* conclaude validate, part of holdfast validate, and conclaude visualize: checks .conclaude.yaml, summarizes it, and shows its rules with
+ * the files that they match. Changes nothing. */
 #include "base/cat.h"
+#include "base/glob.h"
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/compat.h"
 #include "cmd/conclaude_templates.h"
-#include "os/fs.h"
 #include "os/env.h"
+#include "os/fs.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(4)
@@ -73,8 +74,9 @@ add_failed(struct buf *b)
 	buf_add(b, STR(" Configuration validation failed: "));
 }
 
-const char *
-conclaude_keeps_root(const struct node *rules)
+/* preToolUse.preventRootAdditions, which is true unless the file says otherwise. */
+static const char *
+keeps_root(const struct node *rules)
 {
 	const struct node_entry *e = import_entry(rules, "preventRootAdditions");
 
@@ -199,7 +201,7 @@ run(struct arena *a, const struct invocation *inv)
 		buf_cat(&b, "   Prompt prefix blocking: ", node_get_list(queue, "prefixes")->count,
 			" pattern(s), ", node_get_list(queue, "messages")->count, " message(s), sent ",
 			conclaude_messages(queue), " time(s) in all\n");
-	buf_cat(&b, "   Prevent root additions: ", conclaude_keeps_root(rules),
+	buf_cat(&b, "   Prevent root additions: ", keeps_root(rules),
 		"\n   Uneditable files: ", node_get_list(rules, "uneditableFiles")->count,
 		" pattern(s)\n   Tool usage validation: ", node_get_list(rules, "toolUsageValidation")->count,
 		" rule(s)\n   Infinite mode: ", truth(stop, "infinite"));
@@ -217,4 +219,244 @@ const struct command conclaude_validate_command = {
 		   "have no effect, are warnings. Prints a summary of the effective settings.",
 	TAKES(VALUE("config-path", "PATH", "a file of any name, or a directory to start the search from")),
 	.run = run,
+};
+
+/* ---- visualize ---- */
+
+#define FILES_MAX 100000
+#define DEPTH_MAX 64
+
+struct view {
+	struct arena *arena;
+	const struct policies *config;
+	const struct node *rules, *stop, *follow_ups; /* sections of the file; NULL: there is none */
+	const struct node *list;                      /* of the rule that is shown */
+	bool shows_matches;
+	struct buf out;
+};
+
+/* The files below a directory, as paths relative to where the walk began; links are not followed. */
+static void
+walk(struct view *v, struct str dir, struct str below, int depth, struct str_list *files)
+{
+	struct str_list names;
+	struct err err;
+
+	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, &err) < 0)
+		return; /* a directory that can't be read has no matches to show */
+	for (size_t i = 0; i < names.count && files->count < FILES_MAX; i++) {
+		struct str path = path_join(v->arena, dir, names.items[i]);
+		struct str shown = path_join(v->arena, below, names.items[i]);
+
+		if (str_is(names.items[i], ".git"))
+			continue;
+		if (fs_lkind(path.s) == FS_DIR)
+			walk(v, path, shown, depth + 1, files);
+		else
+			*arena_push(v->arena, files->items, files->count) = shown;
+	}
+}
+
+/* A rule matches the path as it is given, relative or absolute. */
+static void
+add_matches(struct view *v, struct str pattern, const struct str_list *files)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct arena_mark mark = arena_mark(v->arena);
+		bool is_match = glob_match(pattern, files->items[i]) ||
+				glob_match(pattern, str_cat(v->arena, "./", files->items[i])) ||
+				glob_match(pattern, path_join(v->arena, v->config->dir, files->items[i]));
+
+		arena_reset(v->arena, mark);
+		if (is_match)
+			buf_cat(&v->out, count++ == 0 ? "   Matching files:\n" : "", "      ",
+				files->items[i], "\n");
+	}
+	if (count == 0)
+		buf_add(&v->out, STR("   No matching files\n"));
+}
+
+static void
+show_uneditable(struct view *v)
+{
+	static const char *const labels[][2] = { { "message", "Message" }, { "agent", "Agent" } };
+	struct str_list files = { 0 };
+
+	if (v->shows_matches && v->list->count > 0)
+		walk(v, v->config->dir, STR(""), 0, &files);
+	for (size_t i = 0; i < v->list->count; i++) {
+		const struct node *rule = &v->list->items[i];
+		struct str pattern = rule->kind == NODE_MAP ? import_text(rule, "pattern") : rule->text;
+
+		buf_cat(&v->out, "   Pattern: ", pattern, "\n");
+		for (size_t k = 0; k < COUNT_OF(labels); k++)
+			if (import_text(rule, labels[k][0]).s)
+				buf_cat(&v->out, "   ", labels[k][1], ": ", import_text(rule, labels[k][0]),
+					"\n");
+		if (v->shows_matches)
+			add_matches(v, pattern, &files);
+		buf_addc(&v->out, '\n');
+	}
+}
+
+static void
+show_root_additions(struct view *v)
+{
+	struct str_list names;
+	struct err err;
+
+	buf_cat(&v->out, "   Enabled: ", keeps_root(v->rules), "\n   Root: ", v->config->dir,
+		"\n   New files that a stop's commands leave there keep the agent at work.\n");
+	if (!v->shows_matches)
+		return;
+	buf_add(&v->out, STR("   There already:\n"));
+	if (fs_list(v->arena, str_copy(v->arena, v->config->dir).s, FS_NO_LIMIT, &names, &err) == 0)
+		for (size_t i = 0; i < names.count; i++)
+			buf_cat(&v->out, "      ", names.items[i], "\n");
+}
+
+static void
+show_tool_rules(struct view *v)
+{
+	for (size_t i = 0; i < v->list->count; i++) {
+		const struct node *rule = &v->list->items[i];
+		struct str file = import_text(rule, "pattern");
+
+		buf_cat(&v->out, "   Tool: ", import_text(rule, "tool"),
+			" | Pattern: ", file.s ? file : import_text(rule, "commandPattern"),
+			" | Action: ", import_text(rule, "action"), "\n");
+	}
+}
+
+static void
+show_commands(struct view *v)
+{
+	for (size_t i = 0; i < v->list->count; i++) {
+		const struct node *command = &v->list->items[i];
+		struct str run = str_trim(import_text(command, "run"));
+		struct str line = str_trim(str_before(run, '\n'));
+
+		buf_cat(&v->out, "   ", i + 1, ". ", line, run.n > line.n ? " ..." : "");
+		if (import_text(command, "timeout").s)
+			buf_cat(&v->out, " | Timeout: ", import_text(command, "timeout"), " s");
+		if (str_trim(import_text(command, "message")).n > 0)
+			buf_cat(&v->out, " | Message: ", import_text(command, "message"));
+		buf_addc(&v->out, '\n');
+	}
+}
+
+static void
+show_follow_ups(struct view *v)
+{
+	const struct node *prefixes = node_get_list(v->follow_ups, "prefixes");
+	const struct node *messages = node_get_list(v->follow_ups, "messages");
+
+	if (!v->follow_ups) {
+		buf_add(&v->out, STR("No follow-up messages are configured.\n"));
+		return;
+	}
+	for (size_t i = 0; i < prefixes->count; i++)
+		buf_cat(&v->out, "   Pattern: ", prefixes->items[i].text, "\n");
+	for (size_t i = 0; i < messages->count; i++) {
+		struct str times = import_text(&messages->items[i], "times");
+
+		buf_cat(&v->out, "   ", i + 1, ". Times: ", times.s ? times : STR("1"),
+			" | Message: ", import_text(&messages->items[i], "text"), "\n");
+	}
+	if (policies_follow_ups(v->config) == 0)
+		buf_add(&v->out, STR("\nNone of it is sent; 'conclaude validate' explains why.\n"));
+}
+
+static const struct rule {
+	const char *name, *title;
+	const char *none; /* said where its list is empty; NULL: the rule is no list */
+	void (*show)(struct view *v);
+} rules[] = {
+	{ "uneditableFiles", "Uneditable Files", "No uneditable files are configured.\n", show_uneditable },
+	{ "preventRootAdditions", "Prevent Root Additions", NULL, show_root_additions },
+	{ "toolUsageValidation", "Tool Usage Validation", "No tool usage rules are configured.\n",
+	  show_tool_rules },
+	{ "commands", "Stop Commands", "No stop commands are configured.\n", show_commands },
+	{ "promptPrefixBlocking", "Prompt Prefix Blocking", NULL, show_follow_ups },
+};
+
+static void
+add_title(struct view *v, const char *title)
+{
+	print_styled(&v->out, tty_wants_colour(1), STYLE_BOLD, str_from(title));
+	buf_add(&v->out, STR("\n\n"));
+}
+
+static void
+show_overview(struct view *v)
+{
+	const struct node *rounds = node_get(v->stop, "rounds");
+
+	add_title(v, "Configuration Overview");
+	buf_cat(&v->out, "Config File: ", v->config->path, "\nPrevent Root Additions: ", keeps_root(v->rules),
+		"\nUneditable Files: ", node_get_list(v->rules, "uneditableFiles")->count,
+		" patterns\nTool Usage Validation: ", node_get_list(v->rules, "toolUsageValidation")->count,
+		" rules\nStop Commands: ", node_get_list(v->stop, "commands")->count, "\n");
+	if (v->follow_ups)
+		buf_cat(&v->out, "Prompt Prefix Blocking: ", node_get_list(v->follow_ups, "prefixes")->count,
+			" patterns, ", node_get_list(v->follow_ups, "messages")->count, " messages\n");
+	if (rounds && rounds->kind == NODE_INT)
+		buf_cat(&v->out, "Rounds Mode: ", rounds->integer, " rounds\n");
+	buf_cat(&v->out, "Infinite Mode: ", node_get_bool(v->stop, "infinite") ? "true" : "false",
+		"\n\nUse --rule NAME to see one rule:");
+	for (size_t i = 0; i < COUNT_OF(rules); i++)
+		buf_cat(&v->out, i > 0 ? ", " : " ", rules[i].name);
+	buf_add(&v->out, STR("\nUse --show-matches to see the files that it matches.\n"));
+}
+
+static int
+visualize(struct arena *a, const struct invocation *inv)
+{
+	struct policies *c = arena_new(a, struct policies);
+	struct str name = option_str(inv, "rule");
+	struct view v = { .arena = a,
+			  .config = c,
+			  .shows_matches = option_has(inv, "show-matches"),
+			  .out = BUF(a, MIB(64)) };
+	size_t i = 0;
+
+	if (conclaude_open(a, inv, STR_NONE, c) != 0)
+		return 1;
+	v.rules = node_get(&c->original, "preToolUse");
+	v.stop = node_get(&c->original, "stop");
+	v.follow_ups = node_get(v.stop, "promptPrefixBlocking");
+	if (v.follow_ups && v.follow_ups->kind != NODE_MAP)
+		v.follow_ups = NULL;
+	while (i < COUNT_OF(rules) && !str_is(name, rules[i].name))
+		i++;
+	if (!name.s)
+		show_overview(&v);
+	else if (i < COUNT_OF(rules)) {
+		const struct rule *rule = &rules[i];
+
+		v.list = node_get_list(rule->show == show_commands ? v.stop : v.rules, rule->name);
+		add_title(&v, rule->title);
+		if (rule->none && v.list->count == 0)
+			buf_cat(&v.out, rule->none);
+		else
+			rule->show(&v);
+	} else {
+		/* as in conclaude, a name that no rule has is not a failure */
+		print_err(str_cat(a, invocation_program(inv), ": Unknown rule: ", name, "\n"));
+		buf_add(&v.out, STR("Available rules:\n"));
+		for (i = 0; i < COUNT_OF(rules); i++)
+			buf_cat(&v.out, "   - ", rules[i].name, "\n");
+	}
+	return print_out(buf_str(&v.out));
+}
+
+const struct command conclaude_visualize_command = {
+	.name = "visualize",
+	.summary = "show the rules of .conclaude.yaml",
+	.details = "Without --rule, shows an overview. Reads the file that a stop would use.",
+	TAKES(VALUE("rule", "NAME", "show one rule in full", .short_name = 'r'),
+	      FLAG("show-matches", "also show the files that match the rule")),
+	.run = visualize,
 };

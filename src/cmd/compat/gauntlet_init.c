@@ -13,7 +13,6 @@
 #include "install/settings.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "ui/ask.h"
 #include "ui/print.h"
 
 #define REVIEWERS_MAX 8

@@ -18,7 +18,4 @@ struct str decisions_project(struct arena *a);
 		VALUE("until", "TIME", "before that time, likewise")
 int decision_filter_read(struct arena *a, const struct invocation *inv, struct decision_filter *ret);
 
-/* What the guards say about --command or --tool of `holdfast explain`. */
-command_fn explain_tool;
-
 #endif

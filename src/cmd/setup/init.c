@@ -9,7 +9,6 @@
 #include "os/fs.h"
 #include "os/env.h"
 #include "project/trust.h"
-#include "ui/ask.h"
 #include "ui/print.h"
 
 static bool

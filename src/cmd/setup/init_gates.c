@@ -16,7 +16,6 @@
 #include "recognise/recognise.h"
 #include "record/logdir.h"
 #include "task/command.h"
-#include "ui/ask.h"
 #include "ui/print.h"
 
 #define TRY_TIMEOUT_MS (10 * 60 * 1000)
