@@ -41,13 +41,6 @@ print_styled_line(struct buf *b, bool has_colour, enum style style, struct str t
 	buf_addc(b, '\n');
 }
 
-static void
-add_blanks(struct buf *b, size_t count)
-{
-	while (count-- > 0)
-		buf_addc(b, ' ');
-}
-
 void
 print_wrapped(struct buf *b, struct str text, size_t indent, int width)
 {
@@ -61,8 +54,7 @@ print_wrapped(struct buf *b, struct str text, size_t indent, int width)
 		if (n == 0)
 			continue;
 		if (!is_first && column + 1 + n > (size_t)width) {
-			buf_addc(b, '\n');
-			add_blanks(b, indent);
+			buf_addf(b, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (!is_first) {
 			buf_addc(b, ' ');
@@ -91,14 +83,12 @@ print_rows(struct buf *b, const struct print_row *rows, size_t count, int width,
 	for (size_t i = 0; i < count; i++) {
 		size_t n = utf8_length(rows[i].left);
 
-		add_blanks(b, 2);
+		buf_cat(b, "  ");
 		print_styled(b, has_colour, STYLE_BOLD, rows[i].left);
-		if (n > widest) {
-			buf_addc(b, '\n');
-			add_blanks(b, column);
-		} else {
-			add_blanks(b, column - 2 - n);
-		}
+		if (n > widest)
+			buf_addf(b, "\n%*s", (int)column, "");
+		else
+			buf_addf(b, "%*s", (int)(column - 2 - n), "");
 		print_wrapped(b, rows[i].right, column, width);
 	}
 }

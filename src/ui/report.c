@@ -23,24 +23,22 @@ has_extension(struct str path, const char *extension)
 int
 report_format(struct str path, enum report_format *ret, struct err *err)
 {
-	if (has_extension(path, ".json"))
-		*ret = REPORT_JSON;
-	else if (has_extension(path, ".xml"))
-		*ret = REPORT_JUNIT;
-	else
+	bool is_json = has_extension(path, ".json");
+
+	if (!is_json && !has_extension(path, ".xml"))
 		return err_set(err, ERR_USAGE,
 			       "the report's name must end in .json or .xml (JUnit), not '" STR_FMT "'",
 			       STR_ARG(path));
+	*ret = is_json ? REPORT_JSON : REPORT_JUNIT;
 	return 0;
 }
 
 /* 1.234 */
-static void
-add_seconds(struct buf *b, int64_t ms)
+static struct str
+seconds(struct arena *a, int64_t ms)
 {
-	if (ms < 0)
-		ms = 0;
-	buf_addf(b, "%jd.%03jd", (intmax_t)(ms / 1000), (intmax_t)(ms % 1000));
+	ms = ms < 0 ? 0 : ms;
+	return str_fmt(a, "%jd.%03jd", (intmax_t)(ms / 1000), (intmax_t)(ms % 1000));
 }
 
 /* The end of a gate's output; absent where it passed or never started. */
@@ -68,10 +66,8 @@ report_json(struct arena *a, const struct report *r)
 	json_open(&b, NULL, '{');
 	json_add(&b, "version", 1, "status", status_rows[r->status].name, "ok", r->is_ok, "message",
 		 strip_escapes(a, r->message), "run", r->run_number, "started_at",
-		 strip_escapes(a, r->started_at));
-	json_add_key(&b, "seconds");
-	add_seconds(&b, r->elapsed_ms);
-	json_add(&b, "console_log", strip_escapes(a, r->console_log_path));
+		 strip_escapes(a, r->started_at), "seconds", JSON(seconds(a, r->elapsed_ms)), "console_log",
+		 strip_escapes(a, r->console_log_path));
 	json_open(&b, "totals", '{');
 	json_add(&b, "jobs", r->count, "passed", count_of(r, OUTCOME_PASS), "failed",
 		 count_of(r, OUTCOME_FAIL), "errors", count_of(r, OUTCOME_ERROR), "skipped",
@@ -86,11 +82,9 @@ report_json(struct arena *a, const struct report *r)
 			 "name", strip_escapes(a, g->gate), "kind", gate_kind_name(g->kind), "entry_point",
 			 strip_escapes(a, g->entry_point), "working_directory", strip_escapes(a, g->dir),
 			 "reason", strip_escapes(a, g->reason), "outcome", gate_outcome_name(g->outcome));
-		json_add(&b, "message", strip_escapes(a, g->message));
-		json_add_key(&b, "seconds");
-		add_seconds(&b, g->elapsed_ms);
-		json_add(&b, "log", strip_escapes(a, g->log_path), "review", strip_escapes(a, g->json_path),
-			 "output", strip_escapes(a, output_of(a, g)));
+		json_add(&b, "message", strip_escapes(a, g->message), "seconds",
+			 JSON(seconds(a, g->elapsed_ms)), "log", strip_escapes(a, g->log_path), "review",
+			 strip_escapes(a, g->json_path), "output", strip_escapes(a, output_of(a, g)));
 		json_close(&b, "}");
 	}
 	json_close(&b, "]}\n");
@@ -103,19 +97,16 @@ report_json(struct arena *a, const struct report *r)
 static void
 add_xml(struct buf *b, struct str x)
 {
+	static const char *const named[] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"
+	};
 	size_t n;
 
 	for (; x.n > 0; x = str_sub(x, n, x.n)) {
 		uint32_t c = utf8_decode(x, &n);
 
-		if (c == '&')
-			buf_add(b, STR("&amp;"));
-		else if (c == '<')
-			buf_add(b, STR("&lt;"));
-		else if (c == '>')
-			buf_add(b, STR("&gt;"));
-		else if (c == '"')
-			buf_add(b, STR("&quot;"));
+		if (c < COUNT_OF(named) && named[c])
+			buf_cat(b, named[c]);
 		else if (c == '\t' || c == '\n' || c == '\r')
 			buf_cat(b, "&#", c, ";");
 		else if (c < 0x20 || c == 0xFFFE || c == 0xFFFF || c == UTF8_REPLACEMENT)
@@ -148,9 +139,7 @@ add_attribute(struct buf *b, const char *name, struct str value)
 static void
 add_time(struct buf *b, int64_t ms)
 {
-	buf_add(b, STR(" time=\""));
-	add_seconds(b, ms);
-	buf_addc(b, '"');
+	buf_cat(b, " time=\"", seconds(b->arena, ms), "\"");
 }
 
 /* Why it did not pass: the message, the log or review file, and the end of the output. */
@@ -187,12 +176,12 @@ add_case(struct buf *b, const struct gate_result *r)
 		return;
 	}
 	buf_add(b, STR(">\n"));
-	if (r->outcome == OUTCOME_SKIPPED) {
+	if (r->outcome != OUTCOME_SKIPPED) {
+		add_failure(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
+	} else {
 		buf_add(b, STR("      <skipped"));
 		add_attribute(b, "message", r->message.s ? r->message : STR("not started"));
 		buf_add(b, STR("/>\n"));
-	} else {
-		add_failure(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
 	}
 	buf_add(b, STR("    </testcase>\n"));
 }
@@ -251,17 +240,14 @@ int
 report_write(struct arena *a, const struct report *r, struct str path, struct err *err)
 {
 	enum report_format format = REPORT_JSON;
-	const char *z, *dir;
+	const char *z;
 
 	if (report_format(path, &format, err) < 0 || str_cz(a, path, &z, err) < 0)
 		return -1;
-	struct str parent = path_parent(path);
-
-	if (parent.n > 0 && (str_cz(a, parent, &dir, err) < 0 || fs_make_dirs(dir, 0755, err) < 0))
-		return err_wrap(err, "the report");
 	struct str text = format == REPORT_JSON ? report_json(a, r) : report_junit(a, r);
 
-	if (fs_replace(a, z, text, 0644, err) < 0)
+	if ((path_parent(path).n > 0 && fs_make_parents(a, path, 0755, err) < 0) ||
+	    fs_replace(a, z, text, 0644, err) < 0)
 		return err_wrap(err, "the report");
 	return 0;
 }

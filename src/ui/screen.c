@@ -23,6 +23,11 @@ static const char *ending_texts[COUNT_OF(endings)];
 static struct termios saved;
 static SCREEN *terminal;
 static bool has_colours;
+/* Those of the styles that have one. */
+static const short colours[] = {
+	[STYLE_RED] = COLOR_RED,   [STYLE_GREEN] = COLOR_GREEN,     [STYLE_YELLOW] = COLOR_YELLOW,
+	[STYLE_BLUE] = COLOR_BLUE, [STYLE_MAGENTA] = COLOR_MAGENTA,
+};
 
 int
 screen_prepare(struct err *err)
@@ -59,14 +64,6 @@ screen_restore(void)
 int
 screen_open(bool has_colour, struct err *err)
 {
-	static const struct {
-		enum style style;
-		short colour;
-	} rows[] = {
-		{ STYLE_RED, COLOR_RED },   { STYLE_GREEN, COLOR_GREEN },     { STYLE_YELLOW, COLOR_YELLOW },
-		{ STYLE_BLUE, COLOR_BLUE }, { STYLE_MAGENTA, COLOR_MAGENTA },
-	};
-
 	/* Our texts are UTF-8, whatever the environment says. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "");
@@ -84,8 +81,8 @@ screen_open(bool has_colour, struct err *err)
 		return 0;
 	short background = use_default_colors() == OK ? -1 : COLOR_BLACK;
 
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		(void)init_pair((short)rows[i].style, rows[i].colour, background);
+	for (short i = STYLE_RED; i < (short)COUNT_OF(colours); i++)
+		(void)init_pair(i, colours[i], background);
 	has_colours = true;
 	return 0;
 }
@@ -139,16 +136,9 @@ screen_height(void)
 static attr_t
 attributes(enum style style)
 {
-	switch (style) {
-	case STYLE_BOLD:
-		return A_BOLD;
-	case STYLE_DIM:
-		return A_DIM;
-	case STYLE_PLAIN:
-		return A_NORMAL;
-	default:
-		return has_colours ? (attr_t)COLOR_PAIR((int)style) : A_NORMAL;
-	}
+	if (style == STYLE_BOLD || style == STYLE_DIM)
+		return style == STYLE_BOLD ? A_BOLD : A_DIM;
+	return has_colours && style != STYLE_PLAIN ? (attr_t)COLOR_PAIR((int)style) : A_NORMAL;
 }
 
 /* A line that is marked is inverted as a whole, without colours. */

@@ -30,10 +30,13 @@ words_tokens(struct arena *a, int64_t tokens)
 	return str_cat(a, tokens / 1000000, ".", tokens % 1000000 / 100000, "M");
 }
 
+/* ", 1.2M tokens, $3.40"; empty: not known. */
 static struct str
-dollars_text(struct arena *a, int64_t billionths)
+usage_text(struct arena *a, const struct activity_usage *u)
 {
-	return str_cat(a, "$", loop_dollars(a, billionths));
+	if (!u->is_known)
+		return STR("");
+	return str_cat(a, ", ", words_tokens(a, u->tokens), " tokens, $", loop_dollars(a, u->cost));
 }
 
 struct str
@@ -102,9 +105,7 @@ why_text(struct arena *a, const struct activity *f, const struct activity_iterat
 
 	if (i->is_block && i->number > 0 && i->of > 0)
 		return str_cat(a, is_loop ? "iteration" : "round", " ", i->number - is_loop, " of ", i->of);
-	struct str text = strip_escapes_line(a, i->message.n > 0 ? i->message : i->status);
-
-	return str_trim(text);
+	return str_trim(strip_escapes_line(a, i->message.n > 0 ? i->message : i->status));
 }
 
 /* 22:04:11 on the day of the report's first stop, else with the date: 11-16 04:17:39. */
@@ -178,8 +179,7 @@ work_text(struct arena *a, const struct activity_count *c, const struct activity
 	if (c->commits > 0)
 		buf_cat(&b, " in ", words_count(a, c->files, "file", "files"), " (+", c->added, " -",
 			c->removed, ")");
-	if (u->is_known)
-		buf_cat(&b, ", ", words_tokens(a, u->tokens), " tokens, ", dollars_text(a, u->cost));
+	buf_add(&b, usage_text(a, u));
 	return buf_str(&b);
 }
 
@@ -199,8 +199,7 @@ add_top(struct page *p)
 		f->stops - f->blocks, " allowed");
 	if (f->denied + f->asked > 0)
 		buf_cat(&p->out, "; tools denied: ", f->denied, ", asked about: ", f->asked);
-	buf_add(&p->out, STR("\n"));
-	buf_cat(&p->out, words_count(a, f->loop_count, "loop", "loops"), ", ",
+	buf_cat(&p->out, "\n", words_count(a, f->loop_count, "loop", "loops"), ", ",
 		work_text(a, &f->count, &f->usage), "\n");
 }
 
@@ -234,10 +233,7 @@ add_loops(struct page *p)
 			buf_cat(&p->out, " in ",
 				words_span(a, ((l->ended_us > 0 ? l->ended_us : f->now_us) - l->started_us) /
 						      1000));
-		if (l->usage.is_known)
-			buf_cat(&p->out, ", ", words_tokens(a, l->usage.tokens), " tokens, ",
-				dollars_text(a, l->usage.cost));
-		buf_addc(&p->out, '\n');
+		buf_cat(&p->out, usage_text(a, &l->usage), "\n");
 	}
 }
 
