@@ -30,6 +30,13 @@ struct option_row {
 		.name = (name_), .arg_name = (arg_), .help = (help_), __VA_ARGS__ \
 	}
 
+/* The allowed values of an option. */
+#define CHOICES(...)                     \
+	.choices = (const char *const[]) \
+	{                                \
+		__VA_ARGS__, NULL        \
+	}
+
 /* Sources of values, in syntax that all shells share. */
 #define SOURCE_GATES "holdfast list --names"
 #define SOURCE_BRANCHES "git for-each-ref \"--format=%(refname:short)\" refs/heads refs/remotes"

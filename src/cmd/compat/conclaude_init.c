@@ -331,13 +331,6 @@ run(struct arena *a, const struct invocation *inv)
 	return finish(j, NULL);
 }
 
-static const struct option_row options[] = {
-	VALUE("config-path", "FILE", "the configuration file to write (default .conclaude.yaml)"),
-	VALUE("claude-path", "DIRECTORY", "the directory of Claude Code's settings (default .claude)"),
-	FLAG("force", "overwrite an existing configuration", .short_name = 'f'),
-	VALUE("schema-url", "URL", "the URL of the configuration's schema, for editors"),
-};
-
 const struct command conclaude_init_command = {
 	.name = "init",
 	.summary = "write a starter configuration and register the hooks",
@@ -347,6 +340,9 @@ const struct command conclaude_init_command = {
 		"agents. Existing conclaude entries for these events are replaced; all other "
 		"settings are kept byte for byte. With --force, the hook is also added to agents "
 		"that already have hooks. 'holdfast uninstall' removes what was added.",
-	OPTIONS(options),
+	TAKES(VALUE("config-path", "FILE", "the configuration file to write (default .conclaude.yaml)"),
+	      VALUE("claude-path", "DIRECTORY", "the directory of Claude Code's settings (default .claude)"),
+	      FLAG("force", "overwrite an existing configuration", .short_name = 'f'),
+	      VALUE("schema-url", "URL", "the URL of the configuration's schema, for editors")),
 	.run = run,
 };

@@ -264,21 +264,6 @@ write_files(const struct init *i, struct err *err)
 	return create(STR(".gauntlet/run_gauntlet.md"), command_text(i), err);
 }
 
-/* Does the text ignore the directory already? */
-static bool
-is_ignored(struct str text)
-{
-	struct str line;
-
-	while (str_next(&text, '\n', &line)) {
-		line = str_trim(line);
-		(void)str_skip(&line, "/");
-		if (str_is(line, LOG_DIR) || str_is(line, LOG_DIR "/"))
-			return true;
-	}
-	return false;
-}
-
 /* Adds the log directory to .gitignore, where there is a repository. */
 static void
 ignore_logs(struct arena *a)
@@ -286,7 +271,7 @@ ignore_logs(struct arena *a)
 	const char *path = fs_kind(".gitignore") == FS_FILE || fs_kind(".git") == FS_FILE ? ".gitignore"
 			   : fs_kind(".git/info") == FS_DIR ? ".git/info/exclude"
 							    : NULL;
-	struct str text;
+	struct str text, line;
 	struct err err;
 
 	if (!path)
@@ -294,8 +279,12 @@ ignore_logs(struct arena *a)
 	if (fs_read(a, path, CONFIG_LIMIT_BYTES, &text, &err) == 0) {
 		bool has_end = text.n == 0 || str_ends(text, STR("\n"));
 
-		if (is_ignored(text))
-			return;
+		while (str_next(&text, '\n', &line)) {
+			line = str_trim(line);
+			(void)str_skip(&line, "/");
+			if (str_is(line, LOG_DIR) || str_is(line, LOG_DIR "/"))
+				return;
+		}
 		if (fs_append(path, has_end ? STR(LOG_DIR "/\n") : STR("\n" LOG_DIR "/\n"), 0644, &err) ==
 		    0) {
 			print_cat("Added " LOG_DIR "/ to ", path, "\n");

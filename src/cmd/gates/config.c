@@ -11,21 +11,6 @@
 #include "ui/print.h"
 
 static void
-add_json(struct buf *b, struct str root, const struct config_values *v)
-{
-	json_open(b, NULL, '{');
-	json_add(b, "root", root.s ? json_text(root) : JSON(STR("null")));
-	json_open(b, "values", '[');
-	for (size_t i = 0; i < v->count; i++) {
-		const struct config_value *x = &v->items[i];
-
-		json_add_object(b, NULL, "key", x->key, "value", JSON(x->json), "source",
-				value_source_name(x->source), "origin", JSON_IF(x->origin.n > 0, x->origin));
-	}
-	json_close(b, "]}\n");
-}
-
-static void
 add_text(struct buf *b, struct str root, const struct config_values *v)
 {
 	bool has_colour = tty_wants_colour(1);
@@ -53,21 +38,30 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	struct config_values v;
-	struct str warning = STR_NONE, root;
 	bool is_there;
+	struct str warning = STR_NONE, root = find_gates_root(a, &is_there);
 	struct err err;
 
-	root = find_gates_root(a, &is_there);
 	if (!is_there)
 		root = STR_NONE;
 	if (gates_values(a, root, &v, &warning, &err) < 0)
 		return command_error(inv, err.msg);
 	if (warning.s)
 		print_err_cat(warning, "\n");
-	if (option_has(inv, "json"))
-		add_json(&b, root, &v);
-	else
+	if (!option_has(inv, "json")) {
 		add_text(&b, root, &v);
+		return print_out(buf_str(&b));
+	}
+	json_open(&b, NULL, '{');
+	json_add(&b, "root", root.s ? json_text(root) : JSON(STR("null")));
+	json_open(&b, "values", '[');
+	for (size_t i = 0; i < v.count; i++) {
+		const struct config_value *x = &v.items[i];
+
+		json_add_object(&b, NULL, "key", x->key, "value", JSON(x->json), "source",
+				value_source_name(x->source), "origin", JSON_IF(x->origin.n > 0, x->origin));
+	}
+	json_close(&b, "]}\n");
 	return print_out(buf_str(&b));
 }
 

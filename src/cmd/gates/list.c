@@ -108,30 +108,23 @@ as_json(struct arena *a, const struct gates_config *c)
 	return buf_str(&b);
 }
 
-/* A check and a review of the same name are one line. */
-static struct str
-as_names(struct arena *a, const struct gates_config *c)
-{
-	struct buf b = BUF(a, MIB(4));
-
-	for (size_t i = 0; i < c->check_count; i++)
-		buf_cat(&b, c->checks[i].name, "\n");
-	for (size_t i = 0; i < c->review_count; i++)
-		if (!gates_config_gate(c, GATE_CHECK, c->reviews[i].name))
-			buf_cat(&b, c->reviews[i].name, "\n");
-	return buf_str(&b);
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
+	struct buf names = BUF(a, MIB(4));
 	struct gates_config c;
 
 	if (gates_open(a, invocation_program(inv), &c) < 0)
 		return 1;
-	if (option_has(inv, "json"))
-		return print_out(as_json(a, &c));
-	return print_out(option_has(inv, "names") ? as_names(a, &c) : as_text(a, &c));
+	if (option_has(inv, "json") || !option_has(inv, "names"))
+		return print_out(option_has(inv, "json") ? as_json(a, &c) : as_text(a, &c));
+	/* A check and a review of the same name are one line. */
+	for (size_t i = 0; i < c.check_count; i++)
+		buf_cat(&names, c.checks[i].name, "\n");
+	for (size_t i = 0; i < c.review_count; i++)
+		if (!gates_config_gate(&c, GATE_CHECK, c.reviews[i].name))
+			buf_cat(&names, c.reviews[i].name, "\n");
+	return print_out(buf_str(&names));
 }
 
 const struct command list_command = {

@@ -200,14 +200,6 @@ run(struct arena *a, const struct invocation *inv)
 									   : FRONT_END_HOLDFAST);
 }
 
-static const struct option_row options[] = {
-	CLIENT_OPTION,
-	DEADLINE_OPTION,
-	FLAG("user", "for your own settings: this registration decides, and the project's does not"),
-	FLAG("plugin", "for the plugin: do nothing if Claude Code's settings also register holdfast"),
-	FLAG("dry-run", "say what would be decided and run, for people; run, count and write nothing"),
-};
-
 const struct command stop_hook_command = {
 	.name = "stop-hook",
 	.summary = "decide whether the agent may stop (the Stop hook)",
@@ -225,7 +217,10 @@ const struct command stop_hook_command = {
 		   "With --dry-run no gate and no stop command runs: it says which would, and what would be "
 		   "decided if they pass. No try, iteration, follow-up or round is counted. Without an event "
 		   "on stdin it plays the stop of a new session in the current directory.",
-	OPTIONS(options),
+	TAKES(CLIENT_OPTION, DEADLINE_OPTION,
+	      FLAG("user", "for your own settings: this registration decides, and the project's does not"),
+	      FLAG("plugin", "for the plugin: do nothing if Claude Code's settings also register holdfast"),
+	      FLAG("dry-run", "say what would be decided and run, for people; run, count and write nothing")),
 	.run = run,
 };
 

@@ -334,13 +334,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&b));
 }
 
-static const struct option_row options[] = {
-	VALUE("command", "LINE", "what the guards say about this command line"),
-	VALUE("tool", "JSON", "what they say about the event of a tool, as a client sends it"),
-	VALUE("agent", "TYPE", "as if an agent of this type asked them; by default main"),
-	FLAG("json", "print JSON, for scripts"),
-};
-
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "why the last stop was blocked or allowed, or what the guards say",
@@ -352,6 +345,9 @@ const struct command explain_command = {
 		   "holdfast.yml with what it says, and the verdict: allow, ask or deny. Runs nothing.",
 	.args = "[SESSION]",
 	.most_args = 1,
-	OPTIONS(options),
+	TAKES(VALUE("command", "LINE", "what the guards say about this command line"),
+	      VALUE("tool", "JSON", "what they say about the event of a tool, as a client sends it"),
+	      VALUE("agent", "TYPE", "as if an agent of this type asked them; by default main"),
+	      FLAG("json", "print JSON, for scripts")),
 	.run = run,
 };

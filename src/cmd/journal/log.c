@@ -189,18 +189,6 @@ run(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const char *const decision_choices[] = { "allow", "block", "deny", "ask", NULL };
-static const struct option_row options[] = {
-	DECISION_PLACE_OPTIONS,
-	VALUE("policy", "POLICY", "that this policy made", .choices = policy_names),
-	VALUE("decision", "DECISION", "of this kind: allow or block a stop, deny a tool or ask about it",
-	      .choices = decision_choices),
-	DECISION_TIME_OPTIONS,
-	VALUE("limit", "N", "the last N of them", .short_name = 'n'),
-	FLAG("follow", "then show decisions as they are made", .short_name = 'f'),
-	FLAG("json", "print the lines of the journal, for scripts"),
-};
-
 const struct command log_command = {
 	.name = "log",
 	.summary = "show what was decided: when, in which session, by which policy, why",
@@ -212,6 +200,13 @@ const struct command log_command = {
 		   "that has grown to 8 MiB is moved aside, and four of these are kept. 'journal: false' in "
 		   "holdfast.yml turns it off for a project. Where nothing is configured, nothing is "
 		   "decided, and no line is written.",
-	OPTIONS(options),
+	TAKES(DECISION_PLACE_OPTIONS,
+	      VALUE("policy", "POLICY", "that this policy made", .choices = policy_names),
+	      VALUE("decision", "DECISION",
+		    "of this kind: allow or block a stop, deny a tool or ask about it",
+		    CHOICES("allow", "block", "deny", "ask")),
+	      DECISION_TIME_OPTIONS, VALUE("limit", "N", "the last N of them", .short_name = 'n'),
+	      FLAG("follow", "then show decisions as they are made", .short_name = 'f'),
+	      FLAG("json", "print the lines of the journal, for scripts")),
 	.run = run,
 };

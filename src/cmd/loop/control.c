@@ -285,15 +285,6 @@ const struct command ralph_resume_command = {
 	.run = run,
 };
 
-static const struct option_row extend_options[] = {
-	VALUE("max-iterations", "N", "iterations in all; +N: so many more; 0: no limit"),
-	VALUE("max-minutes", "N", "minutes since the start; +N: so many more; 0: no limit"),
-	VALUE("max-tokens", "N", "tokens since the start; +N: so many more; 0: no limit"),
-	VALUE("max-cost-usd", "N", "US dollars since the start; +N: so many more; 0: no limit"),
-	CHANGE_OPTIONS,
-	LANG_OPTION,
-};
-
 const struct command ralph_steer_command = {
 	.name = "steer",
 	.summary = "say something to the agent before the loop's next prompt, once",
@@ -313,7 +304,11 @@ const struct command ralph_extend_command = {
 	.details = "Examples:\n\n"
 		   "    holdfast ralph extend --max-iterations +10\n"
 		   "    holdfast ralph extend --max-minutes 480",
-	OPTIONS(extend_options),
+	TAKES(VALUE("max-iterations", "N", "iterations in all; +N: so many more; 0: no limit"),
+	      VALUE("max-minutes", "N", "minutes since the start; +N: so many more; 0: no limit"),
+	      VALUE("max-tokens", "N", "tokens since the start; +N: so many more; 0: no limit"),
+	      VALUE("max-cost-usd", "N", "US dollars since the start; +N: so many more; 0: no limit"),
+	      CHANGE_OPTIONS, LANG_OPTION),
 	.run = run_extend,
 };
 

@@ -184,19 +184,6 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 	return read_prompt(a, args, &ret->prompt, err);
 }
 
-/* Where the hook looks, whatever the agent's directory: the client's project, else the repository, else here. */
-static struct str
-project_dir(struct arena *a)
-{
-	struct str client = project_named_by(NULL);
-	struct project_dirs where;
-
-	if (path_is_absolute(client) && fs_kind(client.s) == FS_DIR)
-		return client;
-	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
-	return where.repository.s ? where.repository : fs_cwd(a);
-}
-
 /* A second session's loop in the same project gets a file of its own. */
 static int
 choose_path(struct arena *a, bool is_forced, struct str dir, struct str session, struct str *ret,
@@ -225,21 +212,6 @@ choose_path(struct arena *a, bool is_forced, struct str dir, struct str session,
 	return err_set(err, ERR_USAGE, "another session already has a loop here");
 }
 
-/* Is it the name of a temporary file of locked_create() or fs_replace() for a loop? */
-static bool
-is_left_over(struct str name)
-{
-	bool is_hidden = str_starts(name, STR(".ralph-loop."));
-	ptrdiff_t at = str_find(name, STR(".local.md."));
-	struct str end = at < 0 ? STR("") : str_sub(name, (size_t)at + 10, name.n);
-	uint64_t number;
-
-	if (is_hidden)
-		return end.n == FS_TEMP_LETTERS;
-	return str_starts(name, STR("ralph-loop.")) && str_ends(end, STR(".tmp")) &&
-	       number_parse(str_sub(end, 0, end.n - 4), &number);
-}
-
 /* Removes temporary files that a process has left which was killed in the moment before it named them. */
 static void
 remove_left_overs(struct arena *a, struct str dir)
@@ -250,9 +222,18 @@ remove_left_overs(struct arena *a, struct str dir)
 	if (fs_list(a, str_copy(a, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
-		struct str path = path_join(a, dir, names.items[i]);
+		struct str name = names.items[i], path = path_join(a, dir, name);
+		ptrdiff_t at = str_find(name, STR(".local.md."));
+		struct str end = at < 0 ? STR("") : str_rest(name, (size_t)at + 10);
+		uint64_t number;
+		/* The names of fs_replace() and locked_create() for a loop. */
+		bool is_left_over = str_starts(name, STR(".ralph-loop."))
+					    ? end.n == FS_TEMP_LETTERS
+					    : str_starts(name, STR("ralph-loop.")) &&
+						      str_ends(end, STR(".tmp")) &&
+						      number_parse(str_sub(end, 0, end.n - 4), &number);
 
-		if (is_left_over(names.items[i]) && fs_lkind(path.s) == FS_FILE &&
+		if (is_left_over && fs_lkind(path.s) == FS_FILE &&
 		    clock_real_us() - fs_written_at(path.s) / 1000 > LEFT_OVER_US)
 			(void)(fs_remove(path.s, &ignored) == 0);
 	}
@@ -341,11 +322,17 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct loop_arguments args;
 	struct loop_spec spec = { 0 };
-	struct str path = STR_NONE, dir = project_dir(a), text;
+	struct str path = STR_NONE, dir = project_named_by(NULL), text;
+	struct project_dirs where;
 	struct loop_state state;
 	bool is_dry = option_has(inv, "dry-run");
 	struct err err;
 
+	/* Where the hook looks, whatever the agent's directory: the client's project, else the repository, else here. */
+	if (!path_is_absolute(dir) || fs_kind(dir.s) != FS_DIR) {
+		project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
+		dir = where.repository.s ? where.repository : fs_cwd(a);
+	}
 	if (!dir.s)
 		return command_error(inv, "the current directory no longer exists");
 	if (read_arguments(a, inv, &args, &err) < 0 || add_defaults(a, dir, &args, &spec.options, &err) < 0 ||
@@ -383,21 +370,6 @@ run(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const char *const modes[] = { "hook", "script", NULL };
-static const struct option_row options[] = {
-	VALUE("max-iterations", "N", "number of iterations (default 50; 0 for no limit)"),
-	VALUE("completion-promise", "TEXT",
-	      "the promise that ends the loop (default COMPLETE; null for none)"),
-	VALUE("prompt-file", "FILE", "read the prompt from a file"),
-	VALUE("session", "ID", "the session that owns the loop (default: the one that runs the command)"),
-	FLAG("arguments-from-stdin",
-	     "read options and prompt as one text from standard input; only --session may be given with "
-	     "it"),
-	FLAG("force", "replace an active loop"),
-	FLAG("dry-run", "show the loop and every warning, and write nothing"),
-	VALUE("mode", "MODE", "how iterations run; only hook, the default, is supported", .choices = modes),
-};
-
 const struct command ralph_start_command = {
 	.name = "start",
 	.summary = "start a loop in this project",
@@ -410,6 +382,17 @@ const struct command ralph_start_command = {
 		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
 	.args = "[PROMPT... | -]",
 	.most_args = ARGS_ANY,
-	OPTIONS(options),
+	TAKES(VALUE("max-iterations", "N", "number of iterations (default 50; 0 for no limit)"),
+	      VALUE("completion-promise", "TEXT",
+		    "the promise that ends the loop (default COMPLETE; null for none)"),
+	      VALUE("prompt-file", "FILE", "read the prompt from a file"),
+	      VALUE("session", "ID",
+		    "the session that owns the loop (default: the one that runs the command)"),
+	      FLAG("arguments-from-stdin", "read options and prompt as one text from standard input; only "
+					   "--session may be given with it"),
+	      FLAG("force", "replace an active loop"),
+	      FLAG("dry-run", "show the loop and every warning, and write nothing"),
+	      VALUE("mode", "MODE", "how iterations run; only hook, the default, is supported",
+		    CHOICES("hook", "script"))),
 	.run = run,
 };

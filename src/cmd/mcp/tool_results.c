@@ -209,41 +209,6 @@ mark_in(struct mark *m, const char *path, struct err *err)
 	return m->count == before ? 0 : fs_replace(a, path, edit_apply(&j.edit, a), 0600, err);
 }
 
-/* Only the slots of a review that the journal knows to have failed have findings that are open. */
-static int
-mark_all(struct mark *m, const struct record *record, struct err *err)
-{
-	for (size_t i = 0; i < record->latest.count; i++) {
-		const struct past_result *r = &record->latest.items[i];
-
-		if (r->kind != GATE_REVIEW || !past_is_failure(r) || r->is_archived || !r->file.s ||
-		    str_find_char(r->file, '/') >= 0 || !str_eq(r->name, m->gate))
-			continue;
-		if (mark_in(m, path_join(m->call->arena, record->logs.path, r->file).s, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Why it can't be marked so; NULL: it can. */
-static const char *
-problem_of(const struct mark *m)
-{
-	enum finding_status status;
-
-	if (m->gate.n == 0)
-		return "gate: expected the name of a review";
-	if (m->id.n == 0)
-		return "finding: expected the id of a finding, from status";
-	if (!finding_status_parse(m->status, &status) || status == FINDING_NEW)
-		return "status: expected 'fixed' or 'skipped'";
-	if (status == FINDING_SKIPPED && str_trim(m->reason).n == 0)
-		return "reason: a finding is skipped only with a reason";
-	if (m->reason.n > REASON_MAX_BYTES)
-		return "reason: longer than 4 KiB";
-	return NULL;
-}
-
 struct str
 tool_mark_finding(struct call *c)
 {
@@ -252,21 +217,37 @@ tool_mark_finding(struct call *c)
 			  .id = node_get_str(c->arguments, "finding"),
 			  .status = node_get_str(c->arguments, "status"),
 			  .reason = node_get_str(c->arguments, "reason") };
-	const char *problem = problem_of(&m);
+	enum finding_status status;
 	struct str result;
 	struct err err;
 
 	m.reason = m.reason.s ? m.reason : STR("");
-	if (problem)
-		return tool_fail(c, problem);
+	if (m.gate.n == 0)
+		return tool_fail(c, "gate: expected the name of a review");
+	if (m.id.n == 0)
+		return tool_fail(c, "finding: expected the id of a finding, from status");
+	if (!finding_status_parse(m.status, &status) || status == FINDING_NEW)
+		return tool_fail(c, "status: expected 'fixed' or 'skipped'");
+	if (status == FINDING_SKIPPED && str_trim(m.reason).n == 0)
+		return tool_fail(c, "reason: a finding is skipped only with a reason");
+	if (m.reason.n > REASON_MAX_BYTES)
+		return tool_fail(c, "reason: longer than 4 KiB");
 	const struct record *record = results_load(c, &result);
 
 	if (!record)
 		return result;
 	if (logdir_lock_state(c->arena, &record->logs) == PIDFILE_HELD)
 		return tool_fail(c, "a run is in progress; mark findings when it has ended");
-	if (mark_all(&m, record, &err) < 0)
-		return tool_fail(c, err.msg);
+	for (size_t i = 0; i < record->latest.count; i++) {
+		const struct past_result *r = &record->latest.items[i];
+
+		/* Only the slots of a review that the journal knows to have failed have findings that are open. */
+		if (r->kind != GATE_REVIEW || !past_is_failure(r) || r->is_archived || !r->file.s ||
+		    str_find_char(r->file, '/') >= 0 || !str_eq(r->name, m.gate))
+			continue;
+		if (mark_in(&m, path_join(c->arena, record->logs.path, r->file).s, &err) < 0)
+			return tool_fail(c, err.msg);
+	}
 	if (m.count == 0)
 		return tool_fail(c, "the review '", m.gate, "' has no open finding '", m.id,
 				 "'; status lists those that are open");

@@ -186,13 +186,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(activity_text(a, &f, print_width(1), tty_wants_colour(1)));
 }
 
-static const struct option_row options[] = {
-	VALUE("html", "FILE", "write a page for a browser, that needs nothing else; - for standard output"),
-	DECISION_TIME_OPTIONS,
-	DECISION_PLACE_OPTIONS,
-	FLAG("json", "print JSON, for scripts"),
-};
-
 const struct command report_command = {
 	.name = "report",
 	.summary = "what happened: iterations, commits, gates, tokens, why loops ended",
@@ -204,6 +197,8 @@ const struct command report_command = {
 		   "It reads the journal of decisions (see 'holdfast log'), the results of the gates, the "
 		   "history of loops, the reflog of the work tree, and, for tokens and cost, the transcripts "
 		   "of Claude Code. What is no longer there is not in the report.",
-	OPTIONS(options),
+	TAKES(VALUE("html", "FILE",
+		    "write a page for a browser, that needs nothing else; - for standard output"),
+	      DECISION_TIME_OPTIONS, DECISION_PLACE_OPTIONS, FLAG("json", "print JSON, for scripts")),
 	.run = run,
 };

@@ -160,17 +160,6 @@ add_loop(struct view *v, const struct loop_ref *ref)
 
 /* ---- gates ---- */
 
-static struct str
-bar(struct arena *a, int64_t elapsed_ms, int64_t usual_ms)
-{
-	size_t full = (size_t)(elapsed_ms >= usual_ms ? BAR_CELLS : elapsed_ms * BAR_CELLS / usual_ms);
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; i < BAR_CELLS; i++)
-		buf_add(&b, i < full ? STR(BAR_FULL) : STR(BAR_EMPTY));
-	return buf_str(&b);
-}
-
 static void
 add_gate(struct view *v, const struct overview_gate *g, size_t name_width)
 {
@@ -188,10 +177,13 @@ add_gate(struct view *v, const struct overview_gate *g, size_t name_width)
 	bool is_running = g->outcome == OUTCOME_RUNNING;
 	int64_t elapsed_ms = is_running ? (v->facts->now_us - g->started_us) / 1000 : g->elapsed_ms;
 	struct str state = str_from(words[g->outcome].word);
+	struct buf bar = BUF(v->arena, SIZE_MAX);
 
 	elapsed_ms = elapsed_ms > 0 ? elapsed_ms : 0;
-	if (is_running && g->usual_ms > 0)
-		state = bar(v->arena, elapsed_ms, g->usual_ms);
+	for (int64_t i = 0; is_running && g->usual_ms > 0 && i < BAR_CELLS; i++)
+		buf_cat(&bar, i < elapsed_ms * BAR_CELLS / g->usual_ms ? BAR_FULL : BAR_EMPTY);
+	if (bar.n > 0)
+		state = buf_str(&bar);
 	else if (!is_running && g->ended_us > 0)
 		state = ago(v, words[g->outcome].word, g->ended_us);
 	begin_row(v, ROW_GATE, g->name);
