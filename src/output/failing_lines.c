@@ -184,25 +184,6 @@ pick(struct failure_sink *s, const struct output_format *f, struct str text)
 
 /* ---- what is shown ---- */
 
-/* The words of all titles: a held group shows the lines of a failure whose title is shown later. */
-static struct strset
-words_of_titles(struct failure_sink *s)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		count += s->groups[i].has_title ? str_count(s->groups[i].lines[0], ' ') + 1 : 0;
-	struct strset words = strset_new(s->arena, count);
-
-	for (size_t i = 0; i < s->count; i++) {
-		struct str rest = s->groups[i].has_title ? s->groups[i].lines[0] : STR_NONE, word;
-
-		while (str_next(&rest, ' ', &word))
-			(void)strset_add(&words, word);
-	}
-	return words;
-}
-
 static bool
 is_shown(const struct group *g, const struct strset *words)
 {
@@ -214,9 +195,20 @@ static struct str_list
 texts_of(struct failure_sink *s)
 {
 	struct str_list l = { arena_array(s->arena, s->count + 1, struct str), 0 };
-	struct strset seen = strset_new(s->arena, s->count + 1), words = words_of_titles(s);
+	struct strset seen = strset_new(s->arena, s->count + 1), words;
 	bool has_main = false;
+	size_t word_count = 0;
 
+	/* A group that is held shows the lines of a failure whose title, with its name, is shown later. */
+	for (size_t i = 0; i < s->count; i++)
+		word_count += s->groups[i].has_title ? str_count(s->groups[i].lines[0], ' ') + 1 : 0;
+	words = strset_new(s->arena, word_count);
+	for (size_t i = 0; i < s->count; i++) {
+		struct str rest = s->groups[i].has_title ? s->groups[i].lines[0] : STR_NONE, word;
+
+		while (str_next(&rest, ' ', &word))
+			(void)strset_add(&words, word);
+	}
 	for (size_t i = 0; i < s->count; i++)
 		has_main |= !s->groups[i].is_fallback && is_shown(&s->groups[i], &words);
 	for (size_t i = 0; i < s->count; i++) {

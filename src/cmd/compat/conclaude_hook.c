@@ -81,19 +81,6 @@ answer(struct stop_context *s, struct verdict v)
 }
 
 static int
-on_session_end(struct arena *a, const struct event *event)
-{
-	struct stop_context s = { .front_end = FRONT_END_CONCLAUDE };
-	struct err err;
-
-	stop_context_init(&s, a, event);
-	print_processing(&s, "SessionEnd");
-	if (hook_forget_session(a, event->session_id, &err) < 0)
-		stop_warn(&s, err.msg);
-	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
-}
-
-static int
 on_event(struct arena *a, const struct invocation *inv, const struct event *event,
 	 const struct event_row *row, const struct node *payload)
 {
@@ -103,6 +90,12 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 	struct err err;
 
 	stop_context_init(&s, a, event);
+	if (row->id == EVENT_SessionEnd) {
+		print_processing(&s, row->name.s);
+		if (hook_forget_session(a, event->session_id, &err) < 0)
+			stop_warn(&s, err.msg);
+		return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
+	}
 	s.agent = option_str(inv, "agent");
 	if (!s.agent.s && env_has("CONCLAUDE_AGENT"))
 		s.agent = env_get("CONCLAUDE_AGENT");
@@ -165,8 +158,6 @@ run(struct arena *a, const struct invocation *inv)
 	exit_reply_prepare(STR(""), 1);
 	if (read_payload(a, inv, row, &payload, &event, &err) < 0)
 		return fail(a, err.msg);
-	if (row->id == EVENT_SessionEnd)
-		return on_session_end(a, &event);
 	return on_event(a, inv, &event, row, &payload);
 }
 

@@ -138,23 +138,17 @@ scalar(const struct node *n)
 	return n && n->kind != NODE_MAP && n->kind != NODE_LIST && n->kind != NODE_NULL ? n->text : STR_NONE;
 }
 
-static const struct node *
-get(struct pipeline *p, const struct node *map, struct str key)
-{
-	return map ? node_get(map, str_copy(p->arena, key).s) : NULL;
-}
-
 /* Absent: no image is known. */
 static struct str
 image_of(struct pipeline *p, struct str runtime)
 {
-	const struct node *n = get(p, p->ci->runtimes, runtime);
-	struct str own = scalar(n ? node_get(n, "image") : NULL), version = scalar(n);
+	const struct node *n = node_get(p->ci->runtimes, str_copy(p->arena, runtime).s);
+	struct str own = scalar(node_get(n, "image")), version = scalar(n);
 
 	if (own.s)
 		return own;
 	if (!version.s)
-		version = scalar(n ? node_get(n, "version") : NULL);
+		version = scalar(node_get(n, "version"));
 	for (size_t i = 0; i < COUNT_OF(images); i++)
 		if (str_is(runtime, images[i].runtime))
 			return str_cat(p->arena, images[i].image, ":", version.s ? version : STR("latest"));
@@ -203,7 +197,7 @@ add_services(struct pipeline *p, const struct ci_job *j)
 	bool is_first = true;
 
 	for (size_t i = 0; i < needs->count; i++) {
-		const struct node *n = get(p, p->ci->services, needs->items[i]);
+		const struct node *n = node_get(p->ci->services, str_copy(p->arena, needs->items[i]).s);
 		struct str image = scalar(n);
 
 		if (!n)

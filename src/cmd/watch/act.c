@@ -115,16 +115,10 @@ act_page_file(struct arena *a, struct str path)
 struct str
 act_page_session(struct arena *a, struct str root, struct str session)
 {
-	const char *argv[] = {
-		"/bin/sh",
-		"-c",
-		PAGER "\"$1\" log --project=\"$2\" --session=\"$3\" | $pager",
-		"sh",
-		env_self(a).s,
-		str_copy(a, root).s,
-		str_copy(a, session).s,
-		NULL,
-	};
+	const char *self = env_self(a).s,
+		   *line = PAGER "\"$1\" log --project=\"$2\" --session=\"$3\" | $pager";
+	const char *argv[] = { "/bin/sh", "-c", line, "sh", self, str_copy(a, root).s, str_copy(a, session).s,
+			       NULL };
 
-	return argv[4] ? page(a, argv) : STR("holdfast itself was not found");
+	return self ? page(a, argv) : STR("holdfast itself was not found");
 }

@@ -65,23 +65,20 @@ add_span(struct styled_line *l, enum style style, struct str text)
 static struct str
 counts_text(struct arena *a, const struct overviews *f)
 {
-	size_t counts[3] = { 0 };
-	static const char *const words[] = { "loop", "running", "failing" };
+	size_t loops = 0, gates[OUTCOME_COUNT] = { 0 };
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < f->project_count; i++) {
-		const struct overview *p = &f->projects[i];
-
-		counts[0] += p->loops.count;
-		for (size_t k = 0; k < p->gate_count; k++) {
-			counts[1] += p->gates[k].outcome == OUTCOME_RUNNING;
-			counts[2] += p->gates[k].outcome == OUTCOME_FAIL;
-		}
+		loops += f->projects[i].loops.count;
+		for (size_t k = 0; k < f->projects[i].gate_count; k++)
+			gates[f->projects[i].gates[k].outcome]++;
 	}
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (counts[i] > 0)
-			buf_cat(&b, b.n > 0 ? ", " : "", counts[i], " ", words[i],
-				i == 0 && counts[i] > 1 ? "s" : "");
+	if (loops > 0)
+		buf_cat(&b, loops, loops > 1 ? " loops" : " loop");
+	if (gates[OUTCOME_RUNNING] > 0)
+		buf_cat(&b, b.n > 0 ? ", " : "", gates[OUTCOME_RUNNING], " running");
+	if (gates[OUTCOME_FAIL] > 0)
+		buf_cat(&b, b.n > 0 ? ", " : "", gates[OUTCOME_FAIL], " failing");
 	return buf_str(&b);
 }
 
