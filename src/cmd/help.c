@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/completion_scripts.h"
+#include "cmd/help_texts.h"
 #include "import/gates.h"
 #include "model/status.h"
 #include "os/env.h"
@@ -311,11 +312,7 @@ static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
 const struct command completions_command = {
 	.name = "completions",
 	.summary = "print a completion script for a shell",
-	.details = "Prints the script on standard output. To load it:\n"
-		   "\n"
-		   "  bash   source <(holdfast completions bash), in ~/.bashrc\n"
-		   "  zsh    holdfast completions zsh > DIR/_holdfast, where DIR is in $fpath\n"
-		   "  fish   holdfast completions fish > ~/.config/fish/completions/holdfast.fish",
+	.details = HELP_COMPLETIONS,
 	.args = "bash|zsh|fish",
 	.least_args = 1,
 	.most_args = ARGS_ANY,

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/conclaude_templates.h"
+#include "cmd/help_texts.h"
 #include "install/claude_agents.h"
 #include "install/settings.h"
 #include "os/env.h"
@@ -334,12 +335,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command conclaude_init_command = {
 	.name = "init",
 	.summary = "write a starter configuration and register the hooks",
-	.details =
-		"Writes .conclaude.yaml, and registers the hooks Stop, UserPromptSubmit, "
-		"SessionEnd and PreToolUse in Claude Code's settings and the hook Stop in the files of its "
-		"agents. Existing conclaude entries for these events are replaced; all other "
-		"settings are kept byte for byte. With --force, the hook is also added to agents "
-		"that already have hooks. 'holdfast uninstall' removes what was added.",
+	.details = HELP_CONCLAUDE_INIT,
 	TAKES(VALUE("config-path", "FILE", "the configuration file to write (default .conclaude.yaml)"),
 	      VALUE("claude-path", "DIRECTORY", "the directory of Claude Code's settings (default .claude)"),
 	      FLAG("force", "overwrite an existing configuration", .short_name = 'f'),

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "cmd/help_texts.h"
 #include "gates/console.h"
 #include "gates/run.h"
 #include "os/clock.h"
@@ -228,13 +229,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 const struct command run_command = {
 	.name = "run",
 	.summary = "run the gates for the current changes, or these gates",
-	.details = "Without arguments, runs the gates for the files that changed, and those that have failed "
-		   "before. A gate that is named runs even if nothing that it is for has changed. Of what "
-		   "fails, shows the lines that say why, and the path of the log.\n\n"
-		   "The results count at the next stop: what fails must pass, and what passed need not run "
-		   "again for the same content.\n\n"
-		   "All output goes to stderr and to the log directory. The exit code is 0 if all gates "
-		   "passed or there was nothing to run, otherwise 1.",
+	.details = HELP_RUN,
 	GATE_ARGS,
 	TAKES(RUN_OPTIONS("run only gates with this name, if a change is for them")),
 	.run = run,

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
 #include "policy/events.h"
@@ -127,13 +128,7 @@ static const char *const choices[] = {
 const struct command hook_command = {
 	.name = "hook",
 	.summary = "handle any hook event of the client",
-	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's first "
-		   "prompt for the follow-up messages, resets the tries of the gates, holds the session's "
-		   "loop for a prompt that a person typed, and, like SessionStart, notes where work on the "
-		   "branch starts. SessionEnd removes what was stored for the session.\n\n"
-		   "At every event, the rules of the project decide and its commands for the event run. The "
-		   "answer is in the client's own format. An event that nothing is configured for is "
-		   "answered by silence and exit code 0.",
+	.details = HELP_HOOK,
 	.args = "EVENT",
 	.least_args = 1,
 	.most_args = 1,

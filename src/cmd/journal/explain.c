@@ -6,6 +6,7 @@
 #include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "cmd/help_texts.h"
 #include "cmd/journal/journal.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
@@ -337,12 +338,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command explain_command = {
 	.name = "explain",
 	.summary = "why the last stop was blocked or allowed, or what the guards say",
-	.details = "Shows the last decision of this project, or of the session whose id begins with SESSION: "
-		   "each policy that had something to say, in the order in which they were asked, what the "
-		   "gates found, and what would change the decision. 'holdfast log' lists earlier ones, and "
-		   "'holdfast stop-hook --dry-run' says what would be decided now.\n\n"
-		   "With --command or --tool: the commands that the line comes to, each rule of `guards` in "
-		   "holdfast.yml with what it says, and the verdict: allow, ask or deny. Runs nothing.",
+	.details = HELP_EXPLAIN,
 	.args = "[SESSION]",
 	.most_args = 1,
 	TAKES(VALUE("command", "LINE", "what the guards say about this command line"),

@@ -6,6 +6,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -192,14 +193,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command log_command = {
 	.name = "log",
 	.summary = "show what was decided: when, in which session, by which policy, why",
-	.details = "Each decision at a stop, and each tool that the guards denied or asked about, is a line "
-		   "of the journal, oldest first: its time (UTC), the first letters of the session, whether "
-		   "the stop was allowed or blocked, the policy that decided, and what the user was told. "
-		   "Without options, the decisions of this project.\n\n"
-		   "The journal is decisions.jsonl in the folder holdfast of the XDG state directory. One "
-		   "that has grown to 8 MiB is moved aside, and four of these are kept. 'journal: false' in "
-		   "holdfast.yml turns it off for a project. Where nothing is configured, nothing is "
-		   "decided, and no line is written.",
+	.details = HELP_LOG,
 	TAKES(DECISION_PLACE_OPTIONS,
 	      VALUE("policy", "POLICY", "that this policy made", .choices = policy_names),
 	      VALUE("decision", "DECISION",

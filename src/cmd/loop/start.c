@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/loop/loop.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
@@ -373,13 +374,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command ralph_start_command = {
 	.name = "start",
 	.summary = "start a loop in this project",
-	.details = "The prompt is all arguments, joined by spaces; `-` reads it from standard input. Put "
-		   "`--` before a prompt that starts with a dash. 'loop' in holdfast.yml may have other "
-		   "defaults, and a prompt.\n\n"
-		   "If an agent of Claude Code, Codex CLI or Qwen Code starts the loop, it belongs to the "
-		   "agent's session. Otherwise it belongs to the first session that stops here. Examples:\n\n"
-		   "    holdfast ralph start \"Fix the flaky tests\" --max-iterations 20\n"
-		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
+	.details = HELP_RALPH_START,
 	.args = "[PROMPT... | -]",
 	.most_args = ARGS_ANY,
 	TAKES(VALUE("max-iterations", "N", "number of iterations (default 50; 0 for no limit)"),

@@ -4,6 +4,7 @@
 #include "cmd/mcp/mcp.h"
 
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/version_text.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -324,13 +325,6 @@ run(struct arena *a, const struct invocation *inv)
 const struct command mcp_command = {
 	.name = "mcp",
 	.summary = "answer an agent's questions about its gates (a server for clients)",
-	.details = "A server of the Model Context Protocol on standard input and output. An agent's client "
-		   "starts it, and the agent can then ask what keeps it from stopping, list the gates, run "
-		   "and cancel them, read their logs page by page, and mark findings of reviews as fixed or "
-		   "skipped. 'holdfast init' registers it in the project's file for such servers, such as "
-		   ".mcp.json.\n\n"
-		   "It is no way around a gate: a run is that of 'holdfast run', it is recorded like any "
-		   "other, and a stop decides as if the agent had run the command itself. Of a project that "
-		   "is not trusted it runs nothing. When its input ends, it ends what it runs.",
+	.details = HELP_MCP,
 	.run = run,
 };

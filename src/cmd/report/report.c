@@ -4,6 +4,7 @@
 #include "cmd/report/report.h"
 
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/journal/journal.h"
 #include "cmd/report_page.h"
 #include "doc/json.h"
@@ -189,14 +190,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command report_command = {
 	.name = "report",
 	.summary = "what happened: iterations, commits, gates, tokens, why loops ended",
-	.details = "Each session with its stops: how long the work took that each ended, which commits were "
-		   "made in that time and how many files they changed, what was decided and what failed. "
-		   "Then the gates, with the slowest and the flakiest, and each loop with the reason for "
-		   "which it ended. Without options, all that the journal has about this project; '--since "
-		   "12h' shows a night.\n\n"
-		   "It reads the journal of decisions (see 'holdfast log'), the results of the gates, the "
-		   "history of loops, the reflog of the work tree, and, for tokens and cost, the transcripts "
-		   "of Claude Code. What is no longer there is not in the report.",
+	.details = HELP_REPORT,
 	TAKES(VALUE("html", "FILE",
 		    "write a page for a browser, that needs nothing else; - for standard output"),
 	      DECISION_TIME_OPTIONS, DECISION_PLACE_OPTIONS, FLAG("json", "print JSON, for scripts")),

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -155,11 +156,6 @@ run(struct arena *a, const struct invocation *inv)
 const struct command statusline_command = {
 	.name = "statusline",
 	.summary = "one line for Claude Code's status line: loop, gates, next stop",
-	.details = "Reads what Claude Code writes to a status line command, and prints the iteration of the "
-		   "session's loop, the gates that run, failed and passed, and what the next stop will do; "
-		   "nothing where nothing is configured. Starts no program, and always exits with 0.\n\n"
-		   "Register it in the settings of Claude Code:\n\n"
-		   "  \"statusLine\": { \"type\": \"command\", \"command\": \"holdfast statusline\" }\n\n"
-		   "With FORCE_COLOR=1 before the command it has colours.",
+	.details = HELP_STATUSLINE,
 	.run = run,
 };

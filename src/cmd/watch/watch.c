@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast watch: waits for keys, signals and changes of files, and draws what view.c makes of the facts. */
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -379,16 +380,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command watch_command = {
 	.name = "watch",
 	.summary = "see loops, gates and sessions as they work, and steer them",
-	.details =
-		"Fills the terminal with the loops of this project (iteration, elapsed time, last decision), "
-		"its gates (how they ended, and for those that run the time against what they usually take), "
-		"the sessions of the last day with their last decision, and what failed last.\n\n"
-		"Keys: up and down select a row; p pauses the selected loop, r resumes it, c cancels it "
-		"after a question; g runs the selected gate in the background; l or Enter opens a log with "
-		"$PAGER; ? lists all keys; q quits. Nothing that runs ends with the view.\n\n"
-		"With --all, shows the projects that are trusted, and those with a run or a decision in the "
-		"last day. In a pipe, with --once, or on a terminal that can't be drawn on, prints the same "
-		"as text.",
+	.details = HELP_WATCH,
 	TAKES(FLAG("all", "of all projects that holdfast knows", .short_name = 'a'),
 	      FLAG("once", "print it as text, and end"),
 	      FLAG("json", "print it as JSON, for scripts, and end")),
