@@ -5,29 +5,28 @@
 #define CMD_COMMANDS_H
 
 #include "cmd/command.h"
+#include "cmd/help_texts.h"
 
 /* cmd/ */
 extern const struct command completions_command, help_command; /* help.c */
 extern const struct command version_command;                   /* command.c */
 
 /* cmd/hook/ */
-extern const struct command hook_command;
-extern const struct command stop_hook_command, gauntlet_stop_hook_command,
-	ralph_hook_command; /* stop_hook.c */
+extern const struct command hook_command, stop_hook_command, gauntlet_stop_hook_command,
+	ralph_hook_command; /* hook.c */
 
 /* cmd/gates/ */
 extern const struct command run_command, check_command, review_command, clean_command; /* run.c */
-extern const struct command ci_command, config_command, detect_command, status_command;
-extern const struct command health_command, list_command;
+extern const struct command ci_command, config_command, health_command, status_command;
+extern const struct command list_command, detect_command;             /* list.c */
 extern const struct command schema_command, conclaude_schema_command; /* config.c */
 
 /* cmd/loop/ */
-extern const struct command ralph_command; /* loop.c */
+extern const struct command ralph_command, ralph_status_command, ralph_list_command,
+	ralph_history_command; /* loop.c */
 extern const struct command ralph_start_command;
-extern const struct command ralph_status_command, ralph_list_command, ralph_history_command; /* show.c */
-extern const struct command ralph_adopt_command;                                             /* adopt.c */
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command,
-	ralph_steer_command, ralph_extend_command; /* control.c */
+	ralph_steer_command, ralph_extend_command, ralph_adopt_command; /* control.c */
 
 /* cmd/journal/ */
 extern const struct command explain_command, log_command;

@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/conclaude_templates.h"
-#include "cmd/help_texts.h"
 #include "install/claude_agents.h"
 #include "install/settings.h"
 #include "os/env.h"

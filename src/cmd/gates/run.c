@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "cmd/help_texts.h"
 #include "gates/console.h"
 #include "gates/run.h"
 #include "os/clock.h"

@@ -45,9 +45,4 @@ int hook_forget_session(struct arena *a, struct str session, struct err *err) MU
 int hook_answer(const struct reply *r);
 struct reply_notes hook_notes(const struct stop_context *s);
 
-/* ---- stop_hook.c ---- */
-
-/* Reads the event, asks the policies of that front end, and answers in its dialect. */
-int stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end);
-
 #endif

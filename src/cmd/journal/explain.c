@@ -6,7 +6,6 @@
 #include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "cmd/help_texts.h"
 #include "cmd/journal/journal.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"

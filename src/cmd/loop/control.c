@@ -252,22 +252,17 @@ run(struct arena *a, const struct invocation *inv)
 	      "outside a session, the only loop)"),                                         \
 		FLAG("all", "all loops of this project")
 
-static const struct option_row options[] = {
-	CHANGE_OPTIONS,
-	LANG_OPTION,
-};
-
 const struct command ralph_cancel_command = {
 	.name = "cancel",
 	.summary = "end a loop now",
-	OPTIONS(options),
+	TAKES(CHANGE_OPTIONS, LANG_OPTION),
 	.run = run,
 };
 
 const struct command ralph_pause_command = {
 	.name = "pause",
 	.summary = "pause a loop: let the agent stop, and keep the loop",
-	OPTIONS(options),
+	TAKES(CHANGE_OPTIONS, LANG_OPTION),
 	.run = run,
 };
 

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast ralph: the table of its subcommands, and what they share. */
+/* holdfast ralph: the table of its subcommands, what they share, and those that only read: status, list and history. */
 #include "cmd/loop/loop.h"
 
-#include "client/client.h"
 #include "base/buf.h"
 #include "base/duration.h"
 #include "base/escapes.h"
+#include "client/client.h"
 #include "cmd/commands.h"
+#include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
+#include "store/journals.h"
+
+#include <inttypes.h>
 
 const char *const ralph_languages[] = { "en", "fr", NULL };
 
@@ -111,6 +115,226 @@ ralph_elapsed(struct arena *a, const struct loop_state *s)
 		return STR_NONE; /* not known; or the clock was set back, or the file was edited */
 	return seconds < 60 ? str_cat(a, seconds, " s") : duration_span(a, seconds * 1000);
 }
+
+/* ---- status and list ---- */
+
+static enum ralph_text
+state_word(const struct loop_ref *ref)
+{
+	return ref->is_corrupt ? TEXT_IS_CORRUPT : ref->state.is_paused ? TEXT_IS_PAUSED : TEXT_IS_ACTIVE;
+}
+
+static void
+add_options(struct buf *out, const struct loop_state *s)
+{
+	const struct loop_options *o = &s->options;
+
+	if (!o->has_own_promises)
+		json_add(out, "completion_promise", s->promise);
+	if (o->has_own_promises) {
+		json_open(out, "promises", '{');
+		for (size_t i = 0; i < o->outcome_count; i++)
+			json_add(out, str_copy(out->arena, o->outcomes[i].promise).s,
+				 o->outcomes[i].is_done ? "done" : "stopped");
+		json_close(out, "}");
+	}
+	if (loop_options_verify(o)) {
+		struct str all[LOOP_VERIFY_MAX + 1];
+		size_t count = o->verify.count;
+
+		for (size_t i = 0; i < count; i++)
+			all[i] = o->verify.items[i];
+		if (o->verifies_gates)
+			all[count++] = STR("gates");
+		json_add_key(out, "verify");
+		json_add_strings(out, all, count);
+	}
+	json_add(out, "max_minutes", JSON_IF(o->max_minutes > 0, o->max_minutes), "max_tokens",
+		 JSON_IF(o->max_tokens > 0, o->max_tokens), "max_cost_usd",
+		 JSON_IF(o->max_cost > 0, JSON(loop_dollars_exact(out->arena, o->max_cost))),
+		 "resume_after_limit", JSON_IF(o->resume_after_limit > 0, o->resume_after_limit), "resumes",
+		 JSON_IF(o->limit.resumes > 0, o->limit.resumes), "limit_until",
+		 JSON_IF(o->limit.until_us > 0, clock_format_seconds(out->arena, o->limit.until_us)));
+	if (o->usage.read.offset > 0)
+		json_add(out, "tokens", o->usage.tokens, "cost_usd",
+			 JSON(loop_dollars_exact(out->arena, o->usage.cost)));
+}
+
+static void
+print_json(struct arena *a, const struct loop_refs *refs)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	json_open(&out, NULL, '[');
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct loop_ref *ref = &refs->items[i];
+		const struct loop_state *s = &ref->state;
+
+		json_open(&out, NULL, '{');
+		json_add(&out, "state_file", ref->path, "state", ralph_text(a, NULL, state_word(ref)));
+		if (ref->is_corrupt) {
+			json_add(&out, "error", ref->why_corrupt.msg);
+		} else {
+			json_add(&out, "iteration", s->iteration, "max_iterations", s->max_iterations);
+			add_options(&out, s);
+			json_add(&out, "session_id", s->session_id, "started_at", s->started_at, "prompt",
+				 s->prompt);
+		}
+		json_close(&out, "}");
+	}
+	json_close(&out, "]\n");
+	(void)print_out(buf_str(&out));
+}
+
+static struct str
+progress_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
+{
+	return s->max_iterations > 0 ? ralph_text(a, inv, TEXT_PROGRESS, s->iteration, s->max_iterations)
+				     : str_cat(a, s->iteration);
+}
+
+static void
+print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
+{
+	const struct loop_state *s = &ref->state;
+	struct str elapsed = ralph_elapsed(a, s);
+
+	if (ref->is_corrupt) {
+		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, ref->path, &ref->why_corrupt));
+		return;
+	}
+	ralph_print(a, inv, TEXT_STATUS, progress_of(a, inv, s),
+		    s->is_paused ? ralph_text(a, inv, TEXT_STATUS_PAUSED) : STR(""));
+	ralph_print_loop(a, inv, ref->path, s);
+	if (elapsed.s)
+		ralph_print(a, inv, TEXT_RUNNING, elapsed);
+	ralph_print(a, inv, TEXT_PROMPT, str_before(str_trim(s->prompt), '\n'));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct loop_refs refs = ralph_loops(a);
+
+	if (option_has(inv, "json")) {
+		print_json(a, &refs);
+		return 0;
+	}
+	if (refs.count == 0)
+		ralph_print(a, inv, TEXT_NONE);
+	for (size_t i = 0; i < refs.count; i++) {
+		const struct loop_ref *ref = &refs.items[i];
+
+		if (inv->command == &ralph_status_command) {
+			print_one(a, inv, ref);
+			continue;
+		}
+		struct str word = ralph_text(a, inv, state_word(ref));
+		struct str progress = ref->is_corrupt ? STR("-") : progress_of(a, inv, &ref->state);
+
+		print_cat(str_fmt(a, "%-8.*s %-10.*s ", STR_ARG(word), STR_ARG(progress)),
+			  strip_escapes_line(a, ref->path), "\n");
+	}
+	return 0;
+}
+
+static const struct option_row options[] = {
+	FLAG("json", "print a JSON array, for scripts"),
+	LANG_OPTION,
+};
+
+const struct command ralph_status_command = {
+	.name = "status",
+	.summary = "show the loops of this project: iteration, promise, owner, prompt",
+	OPTIONS(options),
+	.run = run,
+};
+
+const struct command ralph_list_command = {
+	.name = "list",
+	.summary = "list the loops of this project, one per line",
+	OPTIONS(options),
+	.run = run,
+};
+
+/* ---- the loops that have ended ---- */
+
+static struct str
+shown(struct arena *a, const struct node *n, const char *key)
+{
+	struct str text = node_get_str(n, key);
+
+	return text.n > 0 ? strip_escapes_line(a, text) : STR("-");
+}
+
+static void
+print_line(struct arena *a, const struct node *n, bool has_project)
+{
+	const struct node *passes = node_get(n, "passes"), *tokens = node_get(n, "tokens"),
+			  *cost = node_get(n, "cost_usd");
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addf(&b, STR_FMT "  %-14.*s %4" PRId64 " iterations  " STR_FMT, STR_ARG(shown(a, n, "time")),
+		 STR_ARG(shown(a, n, "reason")), passes && passes->kind == NODE_INT ? passes->integer : 0,
+		 STR_ARG(shown(a, n, "session")));
+	if (tokens && tokens->kind == NODE_INT)
+		buf_cat(&b, "  ", tokens->integer, " tokens");
+	if (cost) {
+		/* With cents: the rest is in --json. */
+		buf_cat(&b, ", $", str_sub(cost->text, 0, str_before(cost->text, '.').n + 3));
+	}
+	if (has_project)
+		buf_cat(&b, "  ", shown(a, n, "project"));
+	print_cat(buf_str(&b), "\n");
+}
+
+static int
+run_history(struct arena *a, const struct invocation *inv)
+{
+	bool is_all = option_has(inv, "all"), is_json = option_has(inv, "json");
+	struct str reason = option_str(inv, "reason");
+	struct buf json = BUF(a, SIZE_MAX);
+	struct project_dirs where;
+	struct node *items;
+	size_t count, printed = 0;
+	struct err err;
+
+	if (loop_journal_read(a, &items, &count, &err) < 0)
+		return command_error(inv, err.msg);
+	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
+	for (size_t i = 0; i < count; i++) {
+		struct str project = node_get_str(&items[i], "project");
+
+		if ((!is_all && !str_is_among(project, where.dirs, where.count)) ||
+		    (reason.s && !str_eq(reason, node_get_str(&items[i], "reason"))))
+			continue;
+		if (is_json) {
+			buf_add(&json, printed > 0 ? STR(",") : STR(""));
+			json_add_node(&json, &items[i]);
+		} else {
+			print_line(a, &items[i], is_all);
+		}
+		printed++;
+	}
+	if (is_json)
+		print_cat("[", buf_str(&json), "]\n");
+	else if (printed == 0)
+		print_cat("No Ralph loop has ended ", is_all ? "yet" : "in this project yet", ".\n");
+	return 0;
+}
+
+const struct command ralph_history_command = {
+	.name = "history",
+	.summary = "list the loops of this project that have ended, and why each did",
+	.details = "Oldest first: when the loop ended, the reason, its iterations, its session and, if they "
+		   "were counted, its tokens and their cost.",
+	TAKES(FLAG("all", "the loops of all projects"),
+	      VALUE("reason", "NAME", "those that ended for this reason", .choices = loop_end_names),
+	      FLAG("json", "print a JSON array, for scripts")),
+	.run = run_history,
+};
+
+/* ---- all of them ---- */
 
 static const struct command *const subs[] = {
 	&ralph_start_command,  &ralph_status_command,  &ralph_list_command,  &ralph_pause_command,

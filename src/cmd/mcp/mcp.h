@@ -58,14 +58,9 @@ bool tools_call(struct call *c, struct str name);
 struct str tool_result(struct arena *a, struct str text, struct str object, bool is_error);
 #define tool_done(c, text, object) tool_result((c)->arena, (text), (object), false)
 #define tool_fail(c, ...) tool_result((c)->arena, str_cat((c)->arena, __VA_ARGS__), STR_NONE, true)
-/* The program that tools run: this one, even after its file was replaced. */
-#define SELF "/proc/self/exe"
-
 /* The result; absent: the call is answered later. */
 typedef struct str tool_fn(struct call *c);
-tool_fn tool_read_log, tool_mark_finding, tool_run_gates, tool_cancel_run;
-
-/* ---- tool_run.c ---- */
+tool_fn tool_read_log, tool_mark_finding; /* tool_results.c */
 
 /* Waits for the run, or for input on `fd`; true: there is input. */
 bool run_wait(struct server *s, int fd);
