@@ -31,25 +31,6 @@ add_row_text(struct buf *b, const struct page *o, const char *label, struct str 
 }
 
 static void
-add_last_run(struct buf *b, const struct page *o)
-{
-	int64_t at_us;
-	size_t counts[OUTCOME_COUNT] = { 0 };
-	struct str known = STR("");
-
-	for (size_t i = 0; i < o->about->next.past.count; i++)
-		counts[o->about->next.past.items[i].outcome]++;
-	if (counts[OUTCOME_PASS] + counts[OUTCOME_FAIL] + counts[OUTCOME_ERROR] > 0)
-		known = str_cat(o->arena, "; known now: ", counts[OUTCOME_PASS], " passed, ",
-				counts[OUTCOME_FAIL], " failed",
-				counts[OUTCOME_ERROR] > 0 ? ", some could not run" : "");
-	if (clock_parse(o->about->next.completed_at, &at_us))
-		add_row(b, o, "last run", duration_age(o->arena, clock_real_us() - at_us), " ago", known);
-	else
-		add_row(b, o, "last run", "none yet");
-}
-
-static void
 add_next(struct buf *b, const struct page *o)
 {
 	const struct run_preview *n = &o->about->next;
@@ -81,13 +62,26 @@ as_text(const struct page *o)
 {
 	struct buf b = BUF(o->arena, TEXT_LIMIT_BYTES);
 	const struct gates_config *c = o->about->config;
+	const struct past_results *past = &o->about->next.past;
+	int64_t at_us;
+	size_t counts[OUTCOME_COUNT] = { 0 };
+	struct str known = STR("");
 
 	add_row(&b, o, "gates", shown_path(path_join(o->arena, c->root, gates_file(c->root)), o->cwd), ": ",
 		c->check_count, " ", c->check_count == 1 ? "check" : "checks", ", ", c->review_count, " ",
 		c->review_count == 1 ? "review" : "reviews", ", compared with ", o->about->next.base);
-	add_last_run(&b, o);
-	for (size_t i = 0; i < o->about->next.past.count; i++) {
-		const struct past_result *r = &o->about->next.past.items[i];
+	for (size_t i = 0; i < past->count; i++)
+		counts[past->items[i].outcome]++;
+	if (counts[OUTCOME_PASS] + counts[OUTCOME_FAIL] + counts[OUTCOME_ERROR] > 0)
+		known = str_cat(o->arena, "; known now: ", counts[OUTCOME_PASS], " passed, ",
+				counts[OUTCOME_FAIL], " failed",
+				counts[OUTCOME_ERROR] > 0 ? ", some could not run" : "");
+	if (clock_parse(o->about->next.completed_at, &at_us))
+		add_row(&b, o, "last run", duration_age(o->arena, clock_real_us() - at_us), " ago", known);
+	else
+		add_row(&b, o, "last run", "none yet");
+	for (size_t i = 0; i < past->count; i++) {
+		const struct past_result *r = &past->items[i];
 		bool has_log = r->log.s && !r->is_archived,
 		     has_place = r->place.n > 0 && !str_is(r->place, ".");
 

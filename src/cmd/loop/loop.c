@@ -160,32 +160,6 @@ add_options(struct buf *out, const struct loop_state *s)
 			 JSON(loop_dollars_exact(out->arena, o->usage.cost)));
 }
 
-static void
-print_json(struct arena *a, const struct loop_refs *refs)
-{
-	struct buf out = BUF(a, SIZE_MAX);
-
-	json_open(&out, NULL, '[');
-	for (size_t i = 0; i < refs->count; i++) {
-		const struct loop_ref *ref = &refs->items[i];
-		const struct loop_state *s = &ref->state;
-
-		json_open(&out, NULL, '{');
-		json_add(&out, "state_file", ref->path, "state", ralph_text(a, NULL, state_word(ref)));
-		if (ref->is_corrupt) {
-			json_add(&out, "error", ref->why_corrupt.msg);
-		} else {
-			json_add(&out, "iteration", s->iteration, "max_iterations", s->max_iterations);
-			add_options(&out, s);
-			json_add(&out, "session_id", s->session_id, "started_at", s->started_at, "prompt",
-				 s->prompt);
-		}
-		json_close(&out, "}");
-	}
-	json_close(&out, "]\n");
-	(void)print_out(buf_str(&out));
-}
-
 static struct str
 progress_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
 {
@@ -215,10 +189,30 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct loop_refs refs = ralph_loops(a);
+	struct buf out = BUF(a, SIZE_MAX);
 
 	if (option_has(inv, "json")) {
-		print_json(a, &refs);
-		return 0;
+		json_open(&out, NULL, '[');
+		for (size_t i = 0; i < refs.count; i++) {
+			const struct loop_ref *ref = &refs.items[i];
+			const struct loop_state *s = &ref->state;
+
+			json_open(&out, NULL, '{');
+			json_add(&out, "state_file", ref->path, "state",
+				 ralph_text(a, NULL, state_word(ref)));
+			if (ref->is_corrupt) {
+				json_add(&out, "error", ref->why_corrupt.msg);
+			} else {
+				json_add(&out, "iteration", s->iteration, "max_iterations",
+					 s->max_iterations);
+				add_options(&out, s);
+				json_add(&out, "session_id", s->session_id, "started_at", s->started_at,
+					 "prompt", s->prompt);
+			}
+			json_close(&out, "}");
+		}
+		json_close(&out, "]\n");
+		return print_out(buf_str(&out));
 	}
 	if (refs.count == 0)
 		ralph_print(a, inv, TEXT_NONE);

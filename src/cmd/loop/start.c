@@ -139,11 +139,8 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 }
 
 static int
-read_promise(struct str promise, struct str *ret, struct err *err)
+check_promise(struct str promise, struct err *err)
 {
-	*ret = LOOP_DEFAULT_PROMISE;
-	if (!promise.s)
-		return 0;
 	if (str_trim(promise).n == 0)
 		return err_set(err, ERR_USAGE,
 			       "--completion-promise: the text is empty; `null` means no promise");
@@ -157,7 +154,6 @@ read_promise(struct str promise, struct str *ret, struct err *err)
 	if (str_find(promise, STR("<promise>")) >= 0 || str_find(promise, STR("</promise>")) >= 0)
 		return err_set(err, ERR_USAGE,
 			       "--completion-promise: give the text only; the tags are added");
-	*ret = str_is(promise, "null") ? STR_NONE : promise;
 	return 0;
 }
 
@@ -179,8 +175,11 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 		return err_set(err, ERR_USAGE,
 			       "--max-iterations: expected a number from 0 to %d, not '" STR_FMT "'",
 			       LOOP_NUMBER_MAX, STR_ARG(limit));
-	if (read_promise(args->completion_promise, &ret->promise, err) < 0)
+	ret->promise = args->completion_promise.s ? args->completion_promise : LOOP_DEFAULT_PROMISE;
+	if (check_promise(ret->promise, err) < 0)
 		return -1;
+	if (str_is(ret->promise, "null"))
+		ret->promise = STR_NONE;
 	return read_prompt(a, args, &ret->prompt, err);
 }
 

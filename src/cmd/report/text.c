@@ -276,27 +276,6 @@ add_gates(struct page *p)
 }
 
 static void
-add_iterations(struct page *p, const struct activity_session *s)
-{
-	struct arena *a = p->arena;
-
-	print_styled(&p->out, p->has_colour, STYLE_DIM,
-		     STR("     #  time            took         commits  files  stop   why\n"));
-	for (size_t n = 0; n < s->iteration_count; n++) {
-		const struct activity_iteration *i = &s->iterations[n];
-
-		add_cell(p, str_cat(a, n + 1), -6, STYLE_DIM);
-		add_cell(p, time_text(a, p->facts, i->time_us), 14, STYLE_PLAIN);
-		add_cell(p, words_span(a, i->took_ms), 11, STYLE_PLAIN);
-		add_cell(p, number(a, i->count.commits), -7, STYLE_PLAIN);
-		add_cell(p, number(a, i->count.files), -5, STYLE_PLAIN);
-		add_cell(p, i->is_block ? STR("block") : STR("allow"), 5,
-			 i->is_block ? STYLE_YELLOW : STYLE_GREEN);
-		end_row(p, why_text(a, p->facts, i), 60, STYLE_PLAIN);
-	}
-}
-
-static void
 add_sessions(struct page *p)
 {
 	const struct activity *f = p->facts;
@@ -319,8 +298,22 @@ add_sessions(struct page *p)
 		if (s->unknown_model.s)
 			buf_cat(&p->out, "  the cost lacks the model '",
 				strip_escapes_line(a, s->unknown_model), "', whose price is not known\n");
-		if (s->iteration_count > 0)
-			add_iterations(p, s);
+		if (s->iteration_count == 0)
+			continue;
+		print_styled(&p->out, p->has_colour, STYLE_DIM,
+			     STR("     #  time            took         commits  files  stop   why\n"));
+		for (size_t n = 0; n < s->iteration_count; n++) {
+			const struct activity_iteration *i = &s->iterations[n];
+
+			add_cell(p, str_cat(a, n + 1), -6, STYLE_DIM);
+			add_cell(p, time_text(a, p->facts, i->time_us), 14, STYLE_PLAIN);
+			add_cell(p, words_span(a, i->took_ms), 11, STYLE_PLAIN);
+			add_cell(p, number(a, i->count.commits), -7, STYLE_PLAIN);
+			add_cell(p, number(a, i->count.files), -5, STYLE_PLAIN);
+			add_cell(p, i->is_block ? STR("block") : STR("allow"), 5,
+				 i->is_block ? STYLE_YELLOW : STYLE_GREEN);
+			end_row(p, why_text(a, p->facts, i), 60, STYLE_PLAIN);
+		}
 	}
 }
 
