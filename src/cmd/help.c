@@ -282,9 +282,8 @@ add_candidates(struct buf *b, const struct command *root, const struct str *word
 	add_choices(b, at->arg_choices);
 }
 
-static const struct {
-	const char *name, *script;
-} shells[] = { { "bash", BASH_SCRIPT }, { "zsh", ZSH_SCRIPT }, { "fish", FISH_SCRIPT } };
+static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+static const char *const scripts[] = { BASH_SCRIPT, ZSH_SCRIPT, FISH_SCRIPT };
 
 static int
 print_completions(struct arena *a, const struct invocation *inv)
@@ -297,17 +296,15 @@ print_completions(struct arena *a, const struct invocation *inv)
 		add_candidates(&b, inv->path[0], inv->args + 1, inv->arg_count - 1);
 		return print_out(buf_str(&b));
 	}
-	for (size_t i = 0; i < COUNT_OF(shells) && inv->arg_count == 1; i++)
-		if (str_is(inv->args[0], shells[i].name)) {
-			struct str text = str_replace(a, str_from(shells[i].script), STR("@PROGRAM@"),
+	for (size_t i = 0; shells[i] && inv->arg_count == 1; i++)
+		if (str_is(inv->args[0], shells[i])) {
+			struct str text = str_replace(a, str_from(scripts[i]), STR("@PROGRAM@"),
 						      str_from(program));
 
 			return print_out(str_replace(a, text, STR("@FUNCTION@"), function));
 		}
 	return usage_error(inv, "unknown shell '", inv->args[0], "'; expected one of: bash, zsh, fish");
 }
-
-static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
 
 const struct command completions_command = {
 	.name = "completions",
@@ -316,6 +313,6 @@ const struct command completions_command = {
 	.args = "bash|zsh|fish",
 	.least_args = 1,
 	.most_args = ARGS_ANY,
-	.arg_choices = shell_names,
+	.arg_choices = shells,
 	.run = print_completions,
 };

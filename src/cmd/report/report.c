@@ -38,35 +38,6 @@ add_place(struct buf *b, const struct activity_gate *g)
 }
 
 static void
-add_iteration(struct arena *a, struct buf *b, const struct activity *f, const struct activity_iteration *i)
-{
-	json_open(b, NULL, '{');
-	json_add(b, "time", clock_format_known(a, i->time_us), "took_ms",
-		 JSON_IF(i->took_ms >= 0, i->took_ms), "hook_ms", i->hook_ms, "decision",
-		 i->is_block ? "block" : "allow", "policy", i->policy, "status", i->status, "message",
-		 i->message);
-	if (i->number > 0)
-		json_add(b, "number", i->number, "of", i->of);
-	add_count(b, &i->count);
-	json_open(b, "commit_list", '[');
-	for (size_t k = 0; k < i->count.commits; k++)
-		json_add_object(b, NULL, "commit", i->commits[k].hash, "subject", i->commits[k].subject);
-	json_close(b, "]");
-	add_usage(b, &i->usage);
-	json_open(b, "gates", '[');
-	for (size_t k = 0; k < i->result_count; k++) {
-		const struct activity_result *r = &i->results[k];
-
-		json_open(b, NULL, '{');
-		add_place(b, &f->gates[r->gate]);
-		json_add(b, "outcome", gate_outcome_name(r->outcome), "ms", r->ms, "reused", r->is_reused,
-			 "flaky", r->is_flaky);
-		json_close(b, "}");
-	}
-	json_close(b, "]}");
-}
-
-static void
 add_session(struct arena *a, struct buf *b, const struct activity *f, const struct activity_session *s)
 {
 	json_open(b, NULL, '{');
@@ -77,8 +48,35 @@ add_session(struct arena *a, struct buf *b, const struct activity *f, const stru
 	add_usage(b, &s->usage);
 	json_add(b, "unknown_model", s->unknown_model);
 	json_open(b, "iterations", '[');
-	for (size_t k = 0; k < s->iteration_count; k++)
-		add_iteration(a, b, f, &s->iterations[k]);
+	for (size_t k = 0; k < s->iteration_count; k++) {
+		const struct activity_iteration *i = &s->iterations[k];
+
+		json_open(b, NULL, '{');
+		json_add(b, "time", clock_format_known(a, i->time_us), "took_ms",
+			 JSON_IF(i->took_ms >= 0, i->took_ms), "hook_ms", i->hook_ms, "decision",
+			 i->is_block ? "block" : "allow", "policy", i->policy, "status", i->status, "message",
+			 i->message);
+		if (i->number > 0)
+			json_add(b, "number", i->number, "of", i->of);
+		add_count(b, &i->count);
+		json_open(b, "commit_list", '[');
+		for (size_t n = 0; n < i->count.commits; n++)
+			json_add_object(b, NULL, "commit", i->commits[n].hash, "subject",
+					i->commits[n].subject);
+		json_close(b, "]");
+		add_usage(b, &i->usage);
+		json_open(b, "gates", '[');
+		for (size_t n = 0; n < i->result_count; n++) {
+			const struct activity_result *r = &i->results[n];
+
+			json_open(b, NULL, '{');
+			add_place(b, &f->gates[r->gate]);
+			json_add(b, "outcome", gate_outcome_name(r->outcome), "ms", r->ms, "reused",
+				 r->is_reused, "flaky", r->is_flaky);
+			json_close(b, "}");
+		}
+		json_close(b, "]}");
+	}
 	json_close(b, "]}");
 }
 
