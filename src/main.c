@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs in this executable, selected by the name it is called by. */
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "os/fd.h"
 
@@ -70,25 +71,16 @@ static const struct command roots[] = {
 	  SUBCOMMANDS(gauntlet_commands) },
 };
 
-static const struct command *
-root_of(const char *self)
-{
-	struct str rest = str_from(self), name = STR(""), piece;
-
-	while (str_next(&rest, '/', &piece))
-		name = piece;
-	for (size_t i = 0; i < COUNT_OF(roots); i++)
-		if (str_is(name, roots[i].name))
-			return &roots[i];
-	return &roots[0];
-}
-
 int
 main(int argc, char **argv)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str name = path_base(str_from(argc > 0 ? argv[0] : ""));
+	size_t root = COUNT_OF(roots) - 1;
 
+	while (root > 0 && !str_is(name, roots[root].name))
+		root--;
 	fd_reserve_stdio();
 	arena_return_large_chunks();
-	return command_main(&a, root_of(argc > 0 ? argv[0] : ""), argc, argv);
+	return command_main(&a, &roots[root], argc, argv);
 }

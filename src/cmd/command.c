@@ -20,7 +20,6 @@ struct reader {
 	char *const *argv;
 	int argc, at; /* the next word */
 	struct invocation *inv;
-	enum parsed *parsed;
 	struct err *err;
 };
 
@@ -171,18 +170,6 @@ read_option(struct reader *r, struct str word)
 	return 0;
 }
 
-/* Does the word ask for help or the version rather than for the command? */
-static bool
-is_question(struct reader *r, struct str word)
-{
-	bool asks_version = r->inv->depth == 1 && (str_is(word, "--version") || str_is(word, "-V"));
-
-	if (!asks_version && !str_is(word, "--help") && !str_is(word, "-h"))
-		return false;
-	*r->parsed = asks_version ? PARSED_VERSION : PARSED_HELP;
-	return true;
-}
-
 /* Goes down the table if the word names a command. 0: it does not, and is an argument. */
 static int
 read_command(struct reader *r, struct str word)
@@ -209,13 +196,9 @@ int
 options_parse(struct arena *a, const struct command *root, int argc, char *const *argv,
 	      struct invocation *ret, enum parsed *ret_parsed, struct err *err)
 {
-	struct reader r = { .arena = a,
-			    .argv = argv,
-			    .argc = argc,
-			    .at = argc > 0 ? 1 : 0,
-			    .inv = ret,
-			    .parsed = ret_parsed,
-			    .err = err };
+	struct reader r = {
+		.arena = a, .argv = argv, .argc = argc, .at = argc > 0 ? 1 : 0, .inv = ret, .err = err
+	};
 	bool is_over = false, names_commands = true;
 
 	*ret = (struct invocation){ .path = { root }, .depth = 1, .command = root };
@@ -225,7 +208,11 @@ options_parse(struct arena *a, const struct command *root, int argc, char *const
 		bool is_option = !is_over && word.n > 1 && word.s[0] == '-';
 		int result = 0;
 
-		if (is_option && is_question(&r, word))
+		if (is_option && (str_is(word, "--help") || str_is(word, "-h")))
+			*ret_parsed = PARSED_HELP;
+		else if (is_option && ret->depth == 1 && (str_is(word, "--version") || str_is(word, "-V")))
+			*ret_parsed = PARSED_VERSION;
+		if (*ret_parsed != PARSED_RUN)
 			return 0;
 		names_commands = names_commands && !is_option && ret->command->sub_count > 0;
 		if (is_option && !ret->command->run)

@@ -23,7 +23,7 @@ static const char *ending_texts[COUNT_OF(endings)];
 static struct termios saved;
 static SCREEN *terminal;
 static bool has_colours;
-/* Those of the styles that have one. */
+/* Of the styles that have one. */
 static const short colours[] = {
 	[STYLE_RED] = COLOR_RED,   [STYLE_GREEN] = COLOR_GREEN,     [STYLE_YELLOW] = COLOR_YELLOW,
 	[STYLE_BLUE] = COLOR_BLUE, [STYLE_MAGENTA] = COLOR_MAGENTA,

@@ -28,9 +28,8 @@ struct init_check {
 
 struct init {
 	struct arena *arena;
-	struct str program; /* that the agents' command runs */
+	const struct gauntlet_init_options *options;
 	struct asker asker;
-	bool is_asking;
 	struct str root;                                       /* where .gauntlet goes */
 	const struct known_reviewer *reviewers[REVIEWERS_MAX]; /* those to configure */
 	size_t reviewer_count;
@@ -101,8 +100,9 @@ ask_all(struct init *i)
 
 /* Fills `reviewers`. False: there is none, which is reported. */
 static bool
-find_reviewers(struct init *i, const struct gauntlet_init_options *o)
+find_reviewers(struct init *i)
 {
+	const struct gauntlet_init_options *o = i->options;
 	struct buf b = BUF(i->arena, KIB(4));
 
 	print_cat("Detecting available CLI agents...\n");
@@ -138,7 +138,7 @@ find_reviewers(struct init *i, const struct gauntlet_init_options *o)
 
 /* True: a .gauntlet is there that is left as it is, which is reported. */
 static bool
-has_gates(const struct init *i, bool is_holdfast)
+has_gates(const struct init *i)
 {
 	if (gates_dialect(i->root)->configures_alone) {
 		print_cat("holdfast.yml is there and configures the gates; no .gauntlet is written.\n");
@@ -148,7 +148,7 @@ has_gates(const struct init *i, bool is_holdfast)
 		return false;
 	bool has_config = fs_lkind(".gauntlet/config.yml") != FS_NOTHING;
 
-	if (!has_config && is_holdfast && fs_kind(".gauntlet") == FS_DIR)
+	if (!has_config && i->options->is_holdfast && fs_kind(".gauntlet") == FS_DIR)
 		return false;
 	print_cat(".gauntlet directory already exists.\n");
 	if (!has_config)
@@ -160,7 +160,8 @@ has_gates(const struct init *i, bool is_holdfast)
 static struct str
 command_text(const struct init *i)
 {
-	return str_replace(i->arena, STR(RUN_GAUNTLET_TEMPLATE), STR("@PROGRAM@"), i->program);
+	return str_replace(i->arena, STR(RUN_GAUNTLET_TEMPLATE), STR("@PROGRAM@"),
+			   str_from(i->options->program));
 }
 
 /* A check without a command is only a comment, so that the configuration is valid and no check passes without running. */
@@ -359,7 +360,7 @@ ask_level(struct init *i)
 static void
 install_commands(struct init *i)
 {
-	enum level level = i->is_asking ? ask_level(i) : LEVEL_PROJECT;
+	enum level level = i->options->is_asking ? ask_level(i) : LEVEL_PROJECT;
 	const struct command_place *there[COUNT_OF(places)];
 	const char *names[COUNT_OF(places)];
 	unsigned chosen = ~0U;
@@ -376,7 +377,7 @@ install_commands(struct init *i)
 				names[count] = places[n].reviewer;
 				there[count++] = &places[n];
 			}
-	if (i->is_asking && count > 0)
+	if (i->options->is_asking && count > 0)
 		chosen = ask_choice(i, "Which agents should have it?", names, count,
 				    str_cat(i->arena, "Select options (comma-separated, e.g., 1,2 or ",
 					    count + 1, " for all): "));
@@ -430,8 +431,7 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 
 	*i = (struct init){
 		.arena = a,
-		.program = str_from(o->program),
-		.is_asking = o->is_asking,
+		.options = o,
 		.root = o->root.s ? o->root : fs_cwd(a),
 		.source = STR("."),
 		.checks = { { .name = "lint",
@@ -445,15 +445,15 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 		return gates_error(o->program, "the current directory no longer exists");
 	if (o->root.s && fs_enter(o->root.s, &err) < 0)
 		return gates_error(o->program, err.msg);
-	if (has_gates(i, o->is_holdfast) || !find_reviewers(i, o))
+	if (has_gates(i) || !find_reviewers(i))
 		return 0;
-	if (i->is_asking)
+	if (i->options->is_asking)
 		ask_all(i);
 	if (write_files(i, &err) < 0)
 		return gates_error(o->program, err.msg);
 	ignore_logs(a);
 	install_commands(i);
-	if (i->is_asking && ask_yes(a, &i->asker, "Install Claude Code stop hook? (y/n): ") &&
+	if (i->options->is_asking && ask_yes(a, &i->asker, "Install Claude Code stop hook? (y/n): ") &&
 	    register_hook(i, STR(".claude/settings.local.json"), &err) < 0)
 		print_cat("Stop hook not installed: ", err.msg, "\n");
 	return 0;

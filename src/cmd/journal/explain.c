@@ -80,13 +80,6 @@ add_rule(struct buf *b, const struct explanation *x, struct str rule, struct str
 	buf_cat(b, text.n > 0 ? "  " : "", text, "\n");
 }
 
-static void
-add_list(struct buf *b, const struct explanation *x, const char *name, const struct guard_rule_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		add_rule(b, x, str_cat(x->arena, name, "[", i, "]"), guard_rule_text(&list->items[i]));
-}
-
 static struct str
 guards_as_text(const struct explanation *x)
 {
@@ -117,14 +110,21 @@ guards_as_text(const struct explanation *x)
 	}
 	buf_add(&b, STR("Rules:\n"));
 	const struct guards_config *g = x->guards;
+	const struct {
+		const char *name;
+		const struct guard_rule_list *rules;
+	} lists[] = { { "protect", &g->protect },
+		      { "create", &g->create },
+		      { "commands.deny", &g->commands.deny },
+		      { "commands.ask", &g->commands.ask },
+		      { "commands.allow", &g->commands.allow } };
 
 	for (size_t i = 0; i < g->use.count; i++)
 		add_rule(&b, x, g->use.items[i], STR(""));
-	add_list(&b, x, "protect", &g->protect);
-	add_list(&b, x, "create", &g->create);
-	add_list(&b, x, "commands.deny", &g->commands.deny);
-	add_list(&b, x, "commands.ask", &g->commands.ask);
-	add_list(&b, x, "commands.allow", &g->commands.allow);
+	for (size_t k = 0; k < COUNT_OF(lists); k++)
+		for (size_t i = 0; i < lists[k].rules->count; i++)
+			add_rule(&b, x, str_cat(a, lists[k].name, "[", i, "]"),
+				 guard_rule_text(&lists[k].rules->items[i]));
 	add_rule(&b, x, STR("unknown"), g->unknown);
 	buf_add(&b, STR("Verdict: "));
 	print_styled_line(&b, x->has_colour, d->verdict == GUARD_ALLOW ? STYLE_GREEN : STYLE_RED,

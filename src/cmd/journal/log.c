@@ -17,8 +17,6 @@
 
 /* ---- which decisions ---- */
 
-#define DAY_TEXT "2026-11-15"
-
 struct str
 decisions_project(struct arena *a)
 {
@@ -38,7 +36,7 @@ read_time(struct arena *a, const struct invocation *inv, const char *option, int
 	if (duration_parse(text, &ms))
 		*ret_us = clock_real_us() - ms * 1000;
 	else if (text.s &&
-		 !clock_parse(text.n == STR(DAY_TEXT).n ? str_cat(a, text, "T00:00:00Z") : text, ret_us))
+		 !clock_parse(text.n == STR("2026-11-15").n ? str_cat(a, text, "T00:00:00Z") : text, ret_us))
 		return usage_error(inv, "--", option, ": '", text,
 				   "' is no time; write 30m, 2h, 2026-11-15 or 2026-11-15T04:17:39Z");
 	return 0;
@@ -59,10 +57,9 @@ decision_filter_read(struct arena *a, const struct invocation *inv, struct decis
 	} else if (!option_has(inv, "all")) {
 		ret->project = decisions_project(a);
 	}
-	return read_time(a, inv, "since", &ret->since_us) != 0 ||
-			       read_time(a, inv, "until", &ret->until_us) != 0
-		       ? 1
-		       : 0;
+	if (read_time(a, inv, "since", &ret->since_us) != 0)
+		return 1;
+	return read_time(a, inv, "until", &ret->until_us);
 }
 
 /* ---- holdfast log ---- */

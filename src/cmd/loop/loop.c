@@ -232,22 +232,17 @@ run(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const struct option_row options[] = {
-	FLAG("json", "print a JSON array, for scripts"),
-	LANG_OPTION,
-};
-
 const struct command ralph_status_command = {
 	.name = "status",
 	.summary = "show the loops of this project: iteration, promise, owner, prompt",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print a JSON array, for scripts"), LANG_OPTION),
 	.run = run,
 };
 
 const struct command ralph_list_command = {
 	.name = "list",
 	.summary = "list the loops of this project, one per line",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print a JSON array, for scripts"), LANG_OPTION),
 	.run = run,
 };
 

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define STDIN 0
 #define GIT_MS 5000
 /* A temporary file that is older belongs to no process that still writes it. */
 #define LEFT_OVER_US INT64_C(60000000)
@@ -49,7 +48,7 @@ read_arguments(struct arena *a, const struct invocation *inv, struct loop_argume
 		return err_set(err, ERR_USAGE,
 			       "--arguments-from-stdin reads everything from standard input; only --session "
 			       "may be given as well");
-	if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, &text, err) < 0)
+	if (fd_read_all(a, 0, STATE_LIMIT_BYTES / 2, &text, err) < 0)
 		return -1;
 	return loop_arguments_parse(a, text, ret, err);
 }
@@ -119,7 +118,7 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 		if (!ret->s)
 			return err_set(err, ERR_USAGE, "--prompt-file: '%s' does not exist", path);
 	} else if (str_is(args->prompt, "-")) {
-		if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, ret, err) < 0)
+		if (fd_read_all(a, 0, STATE_LIMIT_BYTES / 2, ret, err) < 0)
 			return -1;
 	}
 	if (str_ends(*ret, STR("\n")))

@@ -145,8 +145,6 @@ activity_html(struct arena *a, const struct activity *f)
 
 /* ---- the command ---- */
 
-#define FILE_MODE 0644
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -171,7 +169,7 @@ run(struct arena *a, const struct invocation *inv)
 		if (fs_kind(file.s) == FS_DIR)
 			return command_error(inv, "--html: ", file, " is a directory; name a file, such as ",
 					     file, "/report.html");
-		if (fs_replace(a, file.s, activity_html(a, &f), FILE_MODE, &err) < 0)
+		if (fs_replace(a, file.s, activity_html(a, &f), 0644, &err) < 0)
 			return command_error(inv, "--html: ", err.msg);
 		print_cat("wrote ", file, "\n");
 		return 0;
