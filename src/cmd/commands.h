@@ -5,7 +5,6 @@
 #define CMD_COMMANDS_H
 
 #include "cmd/command.h"
-#include "cmd/help_texts.h"
 
 /* cmd/ */
 extern const struct command completions_command, help_command; /* help.c */

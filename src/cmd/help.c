@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/completion_scripts.h"
 #include "cmd/help_texts.h"
 #include "import/gates.h"

@@ -124,18 +124,6 @@ print_paragraph(struct buf *b, struct str text, int width)
 	end_flow(b, &flow, width);
 }
 
-/* The sequence of a style at the start of the text; absent: there is none. */
-static struct str
-style_at(struct str text)
-{
-	if (str_starts(text, STR(STYLE_END)))
-		return STR(STYLE_END);
-	for (size_t i = STYLE_PLAIN + 1; i < COUNT_OF(codes); i++)
-		if (str_starts(text, str_from(codes[i])))
-			return str_from(codes[i]);
-	return STR_NONE;
-}
-
 struct str
 print_harmless(struct arena *a, struct str text)
 {
@@ -144,10 +132,14 @@ print_harmless(struct arena *a, struct str text)
 	if (str_eq(strip_escapes(a, text), text))
 		return text;
 	for (size_t from = 0, at = 0; from < text.n; at++) {
-		struct str style = STR_NONE;
+		struct str style = STR_NONE, rest = str_rest(text, at);
 
-		if (at < text.n && text.s[at] == '\033')
-			style = style_at(str_sub(text, at, text.n));
+		/* The sequence of a style, or of its end. */
+		for (size_t i = STYLE_PLAIN; rest.n > 0 && rest.s[0] == '\033' && i < COUNT_OF(codes); i++) {
+			struct str code = i == STYLE_PLAIN ? STR(STYLE_END) : str_from(codes[i]);
+
+			style = str_starts(rest, code) ? code : style;
+		}
 		if (!style.s && at < text.n)
 			continue;
 		buf_add(&b, strip_escapes(a, str_sub(text, from, at)));

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/conclaude_templates.h"
 #include "install/claude_agents.h"
 #include "install/settings.h"

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/gates/gates.h"
 #include "gates/console.h"
 #include "gates/run.h"

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/hook/hook_io.h"
 #include "import/gates.h"
 #include "os/env.h"

@@ -5,6 +5,7 @@
 #include "base/escapes.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/gates/gates.h"
 #include "cmd/journal/journal.h"
 #include "conf/holdfast.h"

@@ -6,6 +6,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"

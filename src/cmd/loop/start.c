@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/loop/loop.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"

@@ -4,6 +4,7 @@
 #include "cmd/mcp/mcp.h"
 
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/version_text.h"
 #include "os/clock.h"
 #include "os/env.h"

@@ -4,6 +4,7 @@
 #include "cmd/report/report.h"
 
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/journal/journal.h"
 #include "cmd/report_page.h"
 #include "doc/json.h"

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast watch: waits for keys, signals and changes of files, and draws what view.c makes of the facts. */
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
