@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Path patterns. Tries the alternatives of braces one after the other; each backtracks only to the last star. The work is
+/* Path patterns. The alternatives of braces are patterns of their own; each backtracks only to the last star. The work is
  * counted, so that no pattern can hang a run. */
 #include "base/pathglob.h"
 
 #include "base/glob.h"
 #include "base/utf8.h"
 
-#include <string.h>
-
+/* Steps of a match, and the bytes of the patterns that braces turn into. */
 #define WORK_MAX 1000000
+#define PARTS_BYTES MIB(4)
 #define GROUPS_MAX 16
-
-struct matcher {
-	struct str path;
-	size_t work; /* done so far */
-	bool is_match;
-};
-
-static bool
-is_spent(const struct matcher *m)
-{
-	return m->work > WORK_MAX;
-}
 
 bool
 pathglob_is_pattern(struct str text)
@@ -140,18 +128,16 @@ go_back(struct str t, struct back *star, struct back *deep, size_t *pi, size_t *
 	return true;
 }
 
-/* For a pattern without braces. */
+/* For a pattern without braces; *work counts the steps. */
 static bool
-match_simple(struct matcher *m, struct str p)
+matches_simple(struct str p, struct str t, size_t *work)
 {
-	struct str t = m->path;
 	size_t pi = 0, ti = 0, in_p, in_t;
 	struct back star = { SIZE_MAX, 0 }, deep = { SIZE_MAX, 0 };
 
 	while (ti < t.n || pi < p.n) {
-		if (is_spent(m))
+		if (++*work > WORK_MAX)
 			return false;
-		m->work++;
 		if (pi < p.n && is_deep(p, pi)) {
 			if (pi + 2 == p.n)
 				return ti < t.n;
@@ -186,67 +172,31 @@ alternative_end(struct str p, size_t from)
 	return i;
 }
 
-/* Calls `use` with each alternative of the pattern, until it returns true: then so does this. More than GROUPS_MAX pairs of
- * braces are not followed: `use` gets an absent pattern. */
+/* Adds the alternatives of the pattern to the parts. False: there are too many, or more than GROUPS_MAX pairs of braces. */
 static bool
-each_alternative(struct str p, int group, bool (*use)(void *context, struct str pattern), void *context)
+add_parts(struct pathglob *g, struct arena *a, struct str p, int group, size_t *bytes)
 {
 	size_t begin = 0, end;
-	char joined[PATHGLOB_BYTES];
 
+	*bytes += p.n + 1;
+	if (*bytes > PARTS_BYTES || group > GROUPS_MAX)
+		return false;
 	while (begin < p.n && p.s[begin] != '{')
 		begin += element_length(str_rest(p, begin));
-	if (begin == p.n)
-		return use(context, p.s ? p : STR(""));
-	if (group == GROUPS_MAX)
-		return use(context, STR_NONE);
+	if (begin == p.n) {
+		*arena_push(a, g->parts, g->count) = p;
+		return true;
+	}
 	for (end = begin; p.s[end] != '}' || end == begin;)
 		end = alternative_end(p, end + 1);
-	size_t after = p.n - end - 1;
-
-	memcpy(joined, p.s, begin);
 	for (size_t from = begin + 1, to; from <= end; from = to + 1) {
 		to = alternative_end(p, from);
-		memcpy(joined + begin, p.s + from, to - from);
-		memcpy(joined + begin + to - from, p.s + end + 1, after);
-		if (each_alternative((struct str){ joined, begin + to - from + after }, group + 1, use,
-				     context))
-			return true;
+		struct str one = str_cat(a, str_sub(p, 0, begin), str_sub(p, from, to), str_rest(p, end + 1));
+
+		if (!add_parts(g, a, one, group + 1, bytes))
+			return false;
 	}
-	return false;
-}
-
-static bool
-match_alternative(void *context, struct str pattern)
-{
-	struct matcher *m = context;
-
-	m->work += pattern.s ? pattern.n : WORK_MAX + 1;
-	m->is_match = !is_spent(m) && match_simple(m, pattern);
-	return m->is_match || is_spent(m);
-}
-
-/* ---- compiled ---- */
-
-/* More alternatives are tried one by one, each time. */
-#define PARTS_MAX 64
-
-struct parts {
-	struct arena *arena;
-	struct pathglob *glob;
-};
-
-/* True: there are too many. */
-static bool
-add_part(void *context, struct str pattern)
-{
-	struct parts *l = context;
-	struct pathglob *g = l->glob;
-
-	if (!pattern.s || g->count == PARTS_MAX)
-		return true;
-	g->parts[g->count++] = str_keep(l->arena, pattern, g->whole);
-	return false;
+	return true;
 }
 
 static bool
@@ -277,17 +227,13 @@ find_literals(struct str p, struct str *ret_prefix, struct str *ret_suffix)
 struct pathglob
 pathglob_compile(struct arena *a, struct str pattern)
 {
-	struct pathglob g = { .whole = pattern, .prefix = STR(""), .suffix = STR("") };
+	struct pathglob g = { .prefix = STR(""), .suffix = STR("") };
+	size_t bytes = 0;
 
 	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = str_rest(pattern, 1))
 		g.is_negated = !g.is_negated;
-	g.is_valid = pathglob_is_valid(pattern);
-	if (!g.is_valid)
-		return g;
-	g.parts = arena_array(a, PARTS_MAX, struct str);
-	if (each_alternative(pattern, 0, add_part, &(struct parts){ a, &g }))
-		g.parts = NULL;
-	for (size_t i = 0; g.parts && !g.is_negated && i < g.count; i++) {
+	g.is_valid = pathglob_is_valid(pattern) && add_parts(&g, a, pattern, 0, &bytes);
+	for (size_t i = 0; g.is_valid && !g.is_negated && i < g.count; i++) {
 		struct str prefix, suffix;
 		size_t n = 0;
 
@@ -306,28 +252,21 @@ pathglob_compile(struct arena *a, struct str pattern)
 bool
 pathglob_matches(const struct pathglob *g, struct str path)
 {
-	struct matcher m = { .path = path };
+	size_t work = 0;
 
 	if (!g->is_valid || !str_starts(path, g->prefix) || !str_ends(path, g->suffix))
 		return false;
-	if (!g->parts)
-		return pathglob_match(g->whole, path);
-	for (size_t i = 0; i < g->count && !is_spent(&m); i++)
-		if (match_simple(&m, g->parts[i]))
+	for (size_t i = 0; i < g->count && work <= WORK_MAX; i++)
+		if (matches_simple(g->parts[i], path, &work))
 			return !g->is_negated;
-	return !is_spent(&m) && g->is_negated;
+	return work <= WORK_MAX && g->is_negated;
 }
 
 bool
 pathglob_match(struct str pattern, struct str path)
 {
-	struct matcher m = { .path = path };
-	bool is_negated = false;
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct pathglob g = pathglob_compile(&a, pattern);
 
-	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = str_rest(pattern, 1))
-		is_negated = !is_negated;
-	if (!pathglob_is_valid(pattern))
-		return false;
-	(void)each_alternative(pattern, 0, match_alternative, &m);
-	return (m.is_match || !is_spent(&m)) && m.is_match != is_negated;
+	return pathglob_matches(&g, path);
 }

@@ -20,11 +20,9 @@ struct pathglob {
 	size_t count;
 	struct str prefix; /* every path that matches begins with it; empty if the pattern is negated */
 	struct str suffix; /* likewise ends */
-	struct str whole;  /* the pattern, where it has too many alternatives for parts */
 };
 /* The pattern must outlive it. */
 struct pathglob pathglob_compile(struct arena *a, struct str pattern);
-/* The same as pathglob_match(). */
 bool pathglob_matches(const struct pathglob *g, struct str path);
 /* False: it is malformed or too long. */
 bool pathglob_is_valid(struct str pattern);
