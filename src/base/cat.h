@@ -24,7 +24,7 @@ void buf_cat_list(struct buf *b, const struct str *pieces, size_t count);
 struct str str_replace(struct arena *a, struct str text, struct str from, struct str to);
 
 /* An array of the pieces. A number has its digits in the second argument, which lives as long as the array. */
-#define CAT_PIECES(...) ((const struct str[]){ CAT_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) })
+#define CAT_PIECES(...) ((const struct str[]){ CAT_EACH(CAT_COUNT(__VA_ARGS__), CAT_PIECE, __VA_ARGS__) })
 #define CAT_DIGITS 24
 #define CAT_PIECE(x) CAT_FUNCTION(x)(x, (char[CAT_DIGITS]){ 0 })
 #define CAT_FUNCTION(x) \
@@ -66,23 +66,24 @@ cat_char(char c, char *room)
 
 #define CAT_COUNT(...) CAT_17TH(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define CAT_17TH(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, x, ...) x
-#define CAT_EACH(count, ...) CAT_EACH_(count, __VA_ARGS__)
-#define CAT_EACH_(count, ...) CAT_##count(__VA_ARGS__)
-#define CAT_1(x) CAT_PIECE(x)
-#define CAT_2(x, ...) CAT_PIECE(x), CAT_1(__VA_ARGS__)
-#define CAT_3(x, ...) CAT_PIECE(x), CAT_2(__VA_ARGS__)
-#define CAT_4(x, ...) CAT_PIECE(x), CAT_3(__VA_ARGS__)
-#define CAT_5(x, ...) CAT_PIECE(x), CAT_4(__VA_ARGS__)
-#define CAT_6(x, ...) CAT_PIECE(x), CAT_5(__VA_ARGS__)
-#define CAT_7(x, ...) CAT_PIECE(x), CAT_6(__VA_ARGS__)
-#define CAT_8(x, ...) CAT_PIECE(x), CAT_7(__VA_ARGS__)
-#define CAT_9(x, ...) CAT_PIECE(x), CAT_8(__VA_ARGS__)
-#define CAT_10(x, ...) CAT_PIECE(x), CAT_9(__VA_ARGS__)
-#define CAT_11(x, ...) CAT_PIECE(x), CAT_10(__VA_ARGS__)
-#define CAT_12(x, ...) CAT_PIECE(x), CAT_11(__VA_ARGS__)
-#define CAT_13(x, ...) CAT_PIECE(x), CAT_12(__VA_ARGS__)
-#define CAT_14(x, ...) CAT_PIECE(x), CAT_13(__VA_ARGS__)
-#define CAT_15(x, ...) CAT_PIECE(x), CAT_14(__VA_ARGS__)
-#define CAT_16(x, ...) CAT_PIECE(x), CAT_15(__VA_ARGS__)
+/* What the macro `each` makes of each of them, with commas between. */
+#define CAT_EACH(count, each, ...) CAT_EACH_(count, each, __VA_ARGS__)
+#define CAT_EACH_(count, each, ...) CAT_##count(each, __VA_ARGS__)
+#define CAT_1(each, x) each(x)
+#define CAT_2(each, x, ...) each(x), CAT_1(each, __VA_ARGS__)
+#define CAT_3(each, x, ...) each(x), CAT_2(each, __VA_ARGS__)
+#define CAT_4(each, x, ...) each(x), CAT_3(each, __VA_ARGS__)
+#define CAT_5(each, x, ...) each(x), CAT_4(each, __VA_ARGS__)
+#define CAT_6(each, x, ...) each(x), CAT_5(each, __VA_ARGS__)
+#define CAT_7(each, x, ...) each(x), CAT_6(each, __VA_ARGS__)
+#define CAT_8(each, x, ...) each(x), CAT_7(each, __VA_ARGS__)
+#define CAT_9(each, x, ...) each(x), CAT_8(each, __VA_ARGS__)
+#define CAT_10(each, x, ...) each(x), CAT_9(each, __VA_ARGS__)
+#define CAT_11(each, x, ...) each(x), CAT_10(each, __VA_ARGS__)
+#define CAT_12(each, x, ...) each(x), CAT_11(each, __VA_ARGS__)
+#define CAT_13(each, x, ...) each(x), CAT_12(each, __VA_ARGS__)
+#define CAT_14(each, x, ...) each(x), CAT_13(each, __VA_ARGS__)
+#define CAT_15(each, x, ...) each(x), CAT_14(each, __VA_ARGS__)
+#define CAT_16(each, x, ...) each(x), CAT_15(each, __VA_ARGS__)
 
 #endif

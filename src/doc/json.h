@@ -61,10 +61,11 @@ void json_close(struct buf *b, const char *brackets);
 	(json_open((b), (key), '{'), json_add((b), __VA_ARGS__), json_close((b), "}"))
 /* Members of the object that is open: keys and values in turn, up to 8 of each. A value is a struct str, a C string, an integer, a
  * bool, or a pointer to a list of texts. A text that is absent is left out, with its key. */
-#define json_add(b, ...)                                                                                 \
-	json_add_members((b),                                                                            \
-			 (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
-			 CAT_COUNT(__VA_ARGS__) / 2)
+#define json_add(b, ...) json_add_members((b), JSON_VALUES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+/* A key without a value does not compile. */
+#define JSON_VALUES(...)                                                                      \
+	((const struct json_value[CAT_COUNT(__VA_ARGS__) % 2 ? -1 : CAT_COUNT(__VA_ARGS__)]){ \
+		CAT_EACH(CAT_COUNT(__VA_ARGS__), JSON_VALUE, __VA_ARGS__) })
 /* As a value: a text that is JSON already, and one that is left out unless the condition holds. */
 #define JSON(text_) ((struct json_value){ .kind = NODE_MAP, .text = (text_) })
 #define JSON_IF(condition, x) ((condition) ? JSON_VALUE(x) : (struct json_value){ .kind = NODE_NULL })
@@ -74,11 +75,7 @@ struct json_value {
 	int64_t number;
 	const struct str_list *list;
 };
-struct json_member {
-	const char *key;
-	struct json_value value;
-};
-void json_add_members(struct buf *b, const struct json_member *members, size_t count);
+void json_add_members(struct buf *b, const struct json_value *members, size_t count);
 
 static inline struct json_value
 json_text(struct str x)
@@ -130,19 +127,6 @@ json_same(struct json_value x)
 		unsigned: json_unsigned, \
 		unsigned long: json_unsigned, \
 		unsigned long long: json_unsigned)(x)
-#define JSON_EACH(count, ...) JSON_EACH_(count, __VA_ARGS__)
-#define JSON_EACH_(count, ...) JSON_##count(__VA_ARGS__)
-#define JSON_2(key, x)               \
-	{                            \
-		(key), JSON_VALUE(x) \
-	}
-#define JSON_4(key, x, ...) JSON_2(key, x), JSON_2(__VA_ARGS__)
-#define JSON_6(key, x, ...) JSON_2(key, x), JSON_4(__VA_ARGS__)
-#define JSON_8(key, x, ...) JSON_2(key, x), JSON_6(__VA_ARGS__)
-#define JSON_10(key, x, ...) JSON_2(key, x), JSON_8(__VA_ARGS__)
-#define JSON_12(key, x, ...) JSON_2(key, x), JSON_10(__VA_ARGS__)
-#define JSON_14(key, x, ...) JSON_2(key, x), JSON_12(__VA_ARGS__)
-#define JSON_16(key, x, ...) JSON_2(key, x), JSON_14(__VA_ARGS__)
 
 /* A list of them. */
 void json_add_strings(struct buf *b, const struct str *items, size_t count);
@@ -150,11 +134,9 @@ void json_add_strings(struct buf *b, const struct str *items, size_t count);
 #define json_object(arena, ...) json_members_of(arena, "}", __VA_ARGS__)
 /* The same with the end of the line. */
 #define json_line(arena, ...) json_members_of(arena, "}\n", __VA_ARGS__)
-#define json_members_of(arena, end, ...)                                                               \
-	json_object_of((arena),                                                                        \
-		       (const struct json_member[]){ JSON_EACH(CAT_COUNT(__VA_ARGS__), __VA_ARGS__) }, \
-		       CAT_COUNT(__VA_ARGS__) / 2, (end))
-struct str json_object_of(struct arena *a, const struct json_member *members, size_t count, const char *end);
+#define json_members_of(arena, end, ...) \
+	json_object_of((arena), JSON_VALUES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__), (end))
+struct str json_object_of(struct arena *a, const struct json_value *members, size_t count, const char *end);
 /* `"key":` and then whatever the caller adds. */
 void json_add_key(struct buf *b, const char *key);
 /* A tree. A number that JSON cannot spell, such as YAML's .inf, is written as a string. */

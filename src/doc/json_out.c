@@ -125,15 +125,15 @@ json_close(struct buf *b, const char *brackets)
 }
 
 void
-json_add_members(struct buf *b, const struct json_member *members, size_t count)
+json_add_members(struct buf *b, const struct json_value *members, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct json_value *value = &members[i].value;
+	for (size_t i = 0; i < count; i += 2) {
+		const struct json_value *value = &members[i + 1];
 		bool is_text = value->kind == NODE_STRING || value->kind == NODE_MAP;
 
 		if (value->kind == NODE_NULL || (is_text && !value->text.s))
 			continue;
-		json_add_key(b, members[i].key);
+		json_add_key(b, members[i].text.s);
 		if (value->kind == NODE_STRING)
 			json_add_string(b, value->text);
 		else if (value->kind == NODE_LIST)
@@ -146,7 +146,7 @@ json_add_members(struct buf *b, const struct json_member *members, size_t count)
 }
 
 struct str
-json_object_of(struct arena *a, const struct json_member *members, size_t count, const char *end)
+json_object_of(struct arena *a, const struct json_value *members, size_t count, const char *end)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
