@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Included by every file: compiler attributes and the basic types. */
+/* Included by every file: compiler attributes, the basic types, texts and memory, <stdlib.h> and <string.h>. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -19,5 +20,14 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/str.h"
+
+/* qsort(), also of no items, whose array may be NULL. */
+#define sort(items, count, compare) sort_items((items), (count), sizeof(*(items)), (compare))
+static inline void
+sort_items(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	if (count > 1)
+		qsort(items, count, size, compare);
+}
 
 #endif
