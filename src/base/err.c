@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+struct err err_ignored;
+
 static void
 begin(struct err *err, enum err_code code, int sys)
 {

@@ -24,6 +24,10 @@ struct err {
 	char msg[1024];
 };
 
+/* For a caller that does not ask why: nobody reads what is written there. */
+extern struct err err_ignored;
+#define IGNORED (&err_ignored)
+
 /* All return -1, so that a function can fail by `return err_set(...)`. */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same with a position in a document: the message starts with `LINE:COLUMN: `. */

@@ -155,9 +155,8 @@ glob_match(struct str pattern, struct str text)
 	struct token t, star = { 0 };
 	size_t p = 0, at = 0, star_at = 0, n, ignored;
 	bool has_star = false;
-	struct err err;
 
-	if (glob_check(pattern, &err) < 0)
+	if (glob_check(pattern, IGNORED) < 0)
 		return false;
 	while (at < text.n || p < pattern.n) {
 		if (p < pattern.n) {

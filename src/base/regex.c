@@ -495,10 +495,9 @@ regex_match(struct arena *a, struct str pattern, struct str text, bool ignores_c
 			   PCRE2_ALT_CIRCUMFLEX | (ignores_case ? PCRE2_CASELESS : 0);
 	size_t states = STATES_LIMIT, where;
 	struct str translated;
-	struct err ignored;
 	int why, result = PCRE2_ERROR_NOMATCH;
 
-	if (translate(a, pattern, ignores_case, &translated, &ignored) < 0 || !translated.s)
+	if (translate(a, pattern, ignores_case, &translated, IGNORED) < 0 || !translated.s)
 		return false;
 	text = utf8_clean(a, utf8_head(text, REGEX_TEXT_BYTES));
 	/* The pattern itself skips the text before the match, so that one pass is enough. */
