@@ -59,21 +59,29 @@ open_new(const char *path, mode_t mode)
 	return fd;
 }
 
+/* Creates a file with a temporary name, or gives such a name to a file without one; -1 with errno if neither is possible. */
+static int
+take_name(struct arena *a, const char *path, int unnamed, mode_t mode, const char **ret_name)
+{
+	const char *self = str_fmt(a, "/proc/self/fd/%d", unnamed).s;
+
+	for (int try = 0; try < TEMP_TRIES; try++) {
+		*ret_name = temp_name(a, path);
+		int result = unnamed < 0 ? open_new(*ret_name, mode)
+					 : linkat(AT_FDCWD, self, AT_FDCWD, *ret_name, AT_SYMLINK_FOLLOW);
+
+		if (result >= 0 || errno != EEXIST)
+			return result;
+	}
+	return -1;
+}
+
 static int
 open_temp(struct arena *a, const char *path, mode_t mode, const char **ret_name, struct err *err)
 {
-	for (int try = 0; try < TEMP_TRIES; try++) {
-		const char *name = temp_name(a, path);
-		int fd = open_new(name, mode);
+	int fd = take_name(a, path, -1, mode, ret_name);
 
-		if (fd >= 0) {
-			*ret_name = name;
-			return fd;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	return err_sys(err, "%s: can't create a temporary file in its directory", path);
+	return fd < 0 ? err_sys(err, "%s: can't create a temporary file in its directory", path) : fd;
 }
 
 /* Copies mode and, if we may set it, owner of the file that will be replaced. */
@@ -124,23 +132,6 @@ open_unnamed(struct arena *a, const char *path, mode_t mode)
 	return fd;
 }
 
-/* Gives such a file a temporary name; NULL if that is not possible. */
-static const char *
-name_unnamed(struct arena *a, int fd, const char *path)
-{
-	const char *self = str_fmt(a, "/proc/self/fd/%d", fd).s;
-
-	for (int try = 0; try < TEMP_TRIES; try++) {
-		const char *name = temp_name(a, path);
-
-		if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
-			return name;
-		if (errno != EEXIST)
-			break;
-	}
-	return NULL;
-}
-
 static int
 make_temp(struct arena *a, const char *path, struct content content, mode_t mode, const struct stat *old,
 	  const char **ret, struct err *err)
@@ -150,8 +141,7 @@ make_temp(struct arena *a, const char *path, struct content content, mode_t mode
 	if (fd >= 0) {
 		if (fill_temp(fd, path, content, old, err) < 0)
 			return -1;
-		*ret = name_unnamed(a, fd, path);
-		if (*ret)
+		if (take_name(a, path, fd, 0, ret) == 0)
 			return 0;
 		fd_close(&fd);
 	}
@@ -277,9 +267,9 @@ int
 fs_replace_from(struct arena *a, const char *path, int fd, struct err *err)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
-	const char *temp = name_unnamed(a, fd, path);
+	const char *temp;
 
-	if (temp)
+	if (take_name(a, path, fd, 0, &temp) == 0)
 		return take_place(temp, path, err);
 	CLEANUP(fd_close) int to = open_temp(a, path, 0600, &temp, err);
 
