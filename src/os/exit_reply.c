@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 static struct {
-	const char *s;
-	size_t n;
+	struct str text;
 	int exit_code;
 } reply = { .exit_code = EXIT_BY_SIGNAL };
 #define NOTE_FLAGS (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -46,10 +45,10 @@ send_and_clean_up(void)
 	if (!is_sent) {
 		is_sent = 1;
 		/* Stderr is written only if that does not block: the pipe may be full. */
-		if (reply.n > 0 && reply.exit_code != EXIT_BY_SIGNAL)
-			(void)!write(STDOUT_FILENO, reply.s, reply.n);
-		else if (reply.n > 0 && poll(&ready, 1, 0) > 0 && (ready.revents & POLLOUT))
-			(void)!write(STDERR_FILENO, reply.s, reply.n);
+		if (reply.text.n > 0 && reply.exit_code != EXIT_BY_SIGNAL)
+			(void)!write(STDOUT_FILENO, reply.text.s, reply.text.n);
+		else if (reply.text.n > 0 && poll(&ready, 1, 0) > 0 && (ready.revents & POLLOUT))
+			(void)!write(STDERR_FILENO, reply.text.s, reply.text.n);
 		int fd = note.path ? open(note.path, NOTE_FLAGS, 0600) : -1;
 
 		if (fd >= 0)
@@ -88,8 +87,7 @@ exit_reply_prepare(struct str text, int exit_code)
 
 	sigset_t old = signals_hold();
 
-	reply.s = text.s;
-	reply.n = text.n;
+	reply.text = text;
 	reply.exit_code = exit_code;
 	(void)sigfillset(&end.sa_mask);
 	(void)sigaltstack(&stack, NULL);
