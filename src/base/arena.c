@@ -100,8 +100,8 @@ arena_bytes(struct arena *a, size_t n)
 
 /* A chunk that holds only `old` is reallocated. When it is large the kernel moves its pages instead of copying them, so
  * that no byte is in memory twice. */
-static char *
-extend(struct arena *a, char *old, size_t used, size_t n, size_t alignment)
+char *
+arena_extend(struct arena *a, char *old, size_t used, size_t n)
 {
 	struct arena_chunk *c = a->chunk;
 
@@ -113,17 +113,11 @@ extend(struct arena *a, char *old, size_t used, size_t n, size_t alignment)
 		a->chunk = c;
 		return c->data;
 	}
-	char *larger = take(a, n, alignment);
+	char *larger = take(a, n, ALIGNMENT);
 
 	if (used)
 		memcpy(larger, old, used);
 	return larger;
-}
-
-char *
-arena_extend(struct arena *a, char *old, size_t used, size_t n)
-{
-	return extend(a, old, used, n, 1);
 }
 
 void *
@@ -134,7 +128,7 @@ arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *cap
 
 		if (larger > SIZE_MAX / 2 / size)
 			exhausted();
-		items = extend(a, items, count * size, larger * size, ALIGNMENT);
+		items = arena_extend(a, items, count * size, larger * size);
 		*capacity = larger;
 	}
 	memset((char *)items + count * size, 0, size);

@@ -21,7 +21,7 @@ struct arena_mark {
 void *arena_alloc(struct arena *a, size_t count, size_t size);
 /* Not zeroed, no alignment: for text. */
 char *arena_bytes(struct arena *a, size_t n);
-/* Grows `old`, which is NULL or from arena_bytes(), to `n` bytes and keeps the first `used`. A large text that was allocated
+/* Grows `old`, which is NULL or from the arena, to `n` bytes and keeps the first `used`. A large text that was allocated
  * last grows without leaving its old bytes in the arena. */
 char *arena_extend(struct arena *a, char *old, size_t used, size_t n);
 

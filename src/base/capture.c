@@ -103,7 +103,6 @@ compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_
 {
 	size_t in_head = count_lines(head), in_tail = count_lines(tail);
 	size_t from_head = in_head, from_tail = in_tail;
-	struct buf b = BUF(a, SIZE_MAX);
 
 	if (max > 0 && (in_head > max || in_tail > max - in_head)) {
 		from_head = in_head < max / 3 ? in_head : max / 3;
@@ -111,10 +110,8 @@ compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_
 		if (from_tail < max - from_head)
 			from_head = max - from_tail < in_head ? max - from_tail : in_head;
 	}
-	buf_add(&b, first_lines(head, from_head));
-	buf_cat(&b, "... (", lines - from_head - from_tail, " lines omitted)\n");
-	buf_add(&b, str_rest(tail, first_lines(tail, in_tail - from_tail).n));
-	return buf_str(&b);
+	return str_cat(a, first_lines(head, from_head), "... (", lines - from_head - from_tail,
+		       " lines omitted)\n", str_rest(tail, first_lines(tail, in_tail - from_tail).n));
 }
 
 /* Without the code point that the byte limit cut. */

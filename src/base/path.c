@@ -67,9 +67,7 @@ path_normalise(struct arena *a, struct str path)
 		if (part.n == 0 || str_is(part, "."))
 			continue;
 		if (!str_is(part, "..")) {
-			if (b.n > 0 || is_absolute)
-				buf_addc(&b, '/');
-			buf_add(&b, part);
+			buf_cat(&b, b.n > 0 || is_absolute ? "/" : "", part);
 			continue;
 		}
 		if (b.n == 0 && !is_absolute)
