@@ -224,13 +224,12 @@ from_transcript(struct arena *a, const struct event *e, int64_t wait_ms)
 	struct transcript_reader reader = { .form = c->transcript };
 	const char *path;
 	struct str text;
-	struct err ignored;
 
 	if (c->marks_stops && e->timestamp_ms > 0)
 		reader.mark = str_cat(a, e->timestamp_ms);
 	if (!c->transcript || e->transcript_path.n == 0 ||
-	    str_cz(a, e->transcript_path, &path, &ignored) < 0 ||
-	    transcript_last_message(a, path, &reader, wait_ms, &text, &ignored) < 0)
+	    str_cz(a, e->transcript_path, &path, IGNORED) < 0 ||
+	    transcript_last_message(a, path, &reader, wait_ms, &text, IGNORED) < 0)
 		return STR("");
 	return text;
 }
@@ -253,9 +252,8 @@ client_called_no_tool(struct arena *a, const struct event *e)
 {
 	const struct client *c = e->client ? e->client : client_default;
 	const char *path;
-	struct err ignored;
 
 	return c->transcript && e->transcript_path.n > 0 &&
-	       str_cz(a, e->transcript_path, &path, &ignored) == 0 &&
+	       str_cz(a, e->transcript_path, &path, IGNORED) == 0 &&
 	       transcript_has_no_tool(path, c->transcript);
 }

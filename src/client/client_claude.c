@@ -26,10 +26,9 @@ process_file(struct arena *a, const char *name)
 {
 	struct str text;
 	uint64_t pid;
-	struct err ignored;
 
 	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
-	    fs_read(a, str_cat(a, "/proc/", pid, "/", name).s, MIB(4), &text, &ignored) < 0)
+	    fs_read(a, str_cat(a, "/proc/", pid, "/", name).s, MIB(4), &text, IGNORED) < 0)
 		return STR_NONE;
 	return text;
 }

@@ -15,9 +15,8 @@ mark_at(int fd, uint64_t offset)
 {
 	char bytes[MARK_BYTES];
 	size_t n = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES, got = 0;
-	struct err ignored;
 
-	if (n == 0 || fd_read_at(fd, offset - n, bytes, n, &got, &ignored) < 0 || got < n)
+	if (n == 0 || fd_read_at(fd, offset - n, bytes, n, &got, IGNORED) < 0 || got < n)
 		return 0;
 	return str_hash(STR_HASH_START, (struct str){ bytes, n }) | 1;
 }
@@ -41,13 +40,12 @@ new_lines_open(struct new_lines *n, const char *path, const struct read_place *p
 	uint64_t size = fs_size(n->fd);
 	char last = 0;
 	size_t got;
-	struct err ignored;
 
 	n->is_other = place->offset > size ||
 		      (place->offset > 0 && mark_at(n->fd, place->offset) != place->mark);
 	n->from = n->is_other ? 0 : place->offset;
 	n->end = size;
-	n->is_complete = size > 0 && fd_read_at(n->fd, size - 1, &last, 1, &got, &ignored) == 0 && got == 1 &&
+	n->is_complete = size > 0 && fd_read_at(n->fd, size - 1, &last, 1, &got, IGNORED) == 0 && got == 1 &&
 			 last == '\n';
 	start_at(n, size);
 	return 0;

@@ -47,14 +47,13 @@ settings_files(struct arena *a, struct str project, const struct client *c, enum
 {
 	struct str ours = settings_path(a, project, c, scope);
 	struct str_list files = { 0 }, names = { 0 };
-	struct err ignored;
 
 	if (!ours.s)
 		return files;
 	*arena_push(a, files.items, files.count) = ours;
 	struct str dir = str_copy(a, path_parent(ours));
 
-	if (!c->settings->has_many_files || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (!c->settings->has_many_files || fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return files;
 	for (size_t i = 0; i < names.count && files.count < SETTINGS_FILES_MAX; i++)
 		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], path_base(ours)))
@@ -67,12 +66,11 @@ settings_read(struct arena *a, struct str path, struct node *ret)
 {
 	const char *z;
 	struct str text;
-	struct err ignored;
 
 	*ret = (struct node){ .kind = NODE_NULL };
-	return str_cz(a, path, &z, &ignored) == 0 &&
-	       fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, &ignored) == 0 &&
-	       (str_trim(text).n == 0 || jsonedit_check(a, text, ret, &ignored) == 0);
+	return str_cz(a, path, &z, IGNORED) == 0 &&
+	       fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, IGNORED) == 0 &&
+	       (str_trim(text).n == 0 || jsonedit_check(a, text, ret, IGNORED) == 0);
 }
 
 bool

@@ -132,7 +132,6 @@ reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_conf
 	const struct reviewer_config *own = gates_config_reviewer(c, r->name);
 	struct words argv = { .arena = a }, env = { .arena = a };
 	bool is_probe = !prompt.s;
-	struct err ignored;
 
 	if (is_probe)
 		prompt = r->takes_argument ? STR("hello") : STR("hello\n");
@@ -174,7 +173,7 @@ reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_conf
 	ret->env = env.items;
 	ret->unset = client_session_vars(a);
 	ret->input = r->takes_argument ? STR_NONE : prompt;
-	if (str_cz(a, c->root, &ret->dir, &ignored) < 0)
+	if (str_cz(a, c->root, &ret->dir, IGNORED) < 0)
 		ret->dir = NULL;
 	if (is_probe)
 		ret->timeout_ms = (row ? row->probe_s : 30) * 1000;
@@ -249,10 +248,9 @@ usage_in_json(struct arena *a, struct str text)
 {
 	struct buf b = BUF(a, USAGE_BYTES);
 	struct node n;
-	struct err ignored;
 
 	text = str_trim(text);
-	if (!str_starts(text, STR("{")) || json_parse(a, text, &n, &ignored) < 0)
+	if (!str_starts(text, STR("{")) || json_parse(a, text, &n, IGNORED) < 0)
 		return STR_NONE;
 	const struct node *usage = node_get(&n, "usage"), *cost = node_get(&n, "total_cost_usd");
 	const struct node *models = node_get(node_get(&n, "stats"), "models"); /* Gemini: NAME.tokens */

@@ -230,13 +230,12 @@ read_line(struct reading *r, struct str text)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node line;
-	struct err ignored;
 	size_t i = 0;
 
 	while (i < COUNT_OF(words) && str_find(text, words[i]) < 0)
 		i++;
 	/* A subagent has a list of its own. */
-	if (i == COUNT_OF(words) || json_parse(&scratch, text, &line, &ignored) < 0 ||
+	if (i == COUNT_OF(words) || json_parse(&scratch, text, &line, IGNORED) < 0 ||
 	    node_get_bool(&line, "isSidechain"))
 		return;
 	const struct node *blocks = node_get_list(node_get(&line, "message"), "content");

@@ -89,7 +89,6 @@ arguments(struct arena *a, const struct node *payload)
 {
 	static const char *const keys[] = { "tool_input", "toolArgs", "tool_args", "toolInput" };
 	const struct node *n = NULL;
-	struct err ignored;
 
 	for (size_t i = 0; i < COUNT_OF(keys) && !n; i++)
 		n = node_get(payload, keys[i]);
@@ -97,7 +96,7 @@ arguments(struct arena *a, const struct node *payload)
 		return n && n->kind == NODE_MAP ? n : NULL;
 	struct node *parsed = arena_new(a, struct node);
 
-	return json_parse(a, n->text, parsed, &ignored) == 0 && parsed->kind == NODE_MAP ? parsed : NULL;
+	return json_parse(a, n->text, parsed, IGNORED) == 0 && parsed->kind == NODE_MAP ? parsed : NULL;
 }
 
 /* A command line, or its words. */

@@ -171,9 +171,8 @@ transcript_has_no_tool(const char *path, const struct transcript_form *form)
 {
 	CLEANUP(fd_close) int fd = -1;
 	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
-	struct err ignored;
 
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+	if (fs_open_regular(path, &fd, IGNORED) < 0 || fd < 0)
 		return false;
 	reverse_lines_init(&lines, fd_read_at_of, &fd, fs_size(fd));
 	for (;;) {
@@ -181,7 +180,7 @@ transcript_has_no_tool(const char *path, const struct transcript_form *form)
 		enum reverse_lines_end end;
 		struct str text;
 
-		if (reverse_lines_next(&lines, &text, &end, &ignored) < 0 || end != LINES_LINE)
+		if (reverse_lines_next(&lines, &text, &end, IGNORED) < 0 || end != LINES_LINE)
 			return false;
 		struct transcript_line line = read_line(&scratch, form, text);
 

@@ -156,10 +156,9 @@ count_line(struct counting *c, struct str text)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct usage_request *q = c->request;
 	struct node line;
-	struct err ignored;
 	int64_t time_us = 0, tokens = c->usage->tokens, cost = c->usage->cost;
 
-	if (str_find(text, STR("\"usage\"")) < 0 || json_parse(&scratch, text, &line, &ignored) < 0 ||
+	if (str_find(text, STR("\"usage\"")) < 0 || json_parse(&scratch, text, &line, IGNORED) < 0 ||
 	    !str_is(node_get_str(&line, "type"), "assistant"))
 		return true;
 	bool has_time = (q->since_us > 0 || q->span_count > 0) &&

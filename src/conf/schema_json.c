@@ -99,13 +99,12 @@ add_default(struct writer *s, const struct field *f, struct buf *to)
 	struct str text = str_from(f->default_text);
 	bool is_text = f->type == FIELD_DURATION || (f->type >= FIELD_STRING && f->type <= FIELD_CHOICE);
 	struct node value;
-	struct err ignored;
 
 	if (!text.s || f->is_default_described)
 		return;
 	if (is_text && !str_is(text, "null") && !(f->type == FIELD_CHOICE && is_boolean(text)))
 		json_add(to, "default", text);
-	else if (json_parse(s->arena, text, &value, &ignored) == 0)
+	else if (json_parse(s->arena, text, &value, IGNORED) == 0)
 		json_add(to, "default", JSON(text));
 }
 
@@ -211,7 +210,6 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 	struct writer s = { .arena = a, .allows_unknown = schema->allows_unknown };
 	struct buf line = BUF(a, SCHEMA_LIMIT_BYTES), text = BUF(a, SCHEMA_LIMIT_BYTES);
 	struct node root;
-	struct err ignored;
 
 	json_open(&line, NULL, '{');
 	json_add(&line, "$schema", "http://json-schema.org/draft-07/schema#", "title", schema->file,
@@ -227,7 +225,7 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 		json_close(&line, "}");
 	}
 	json_close(&line, "}}");
-	if (json_parse(a, buf_str(&line), &root, &ignored) == 0)
+	if (json_parse(a, buf_str(&line), &root, IGNORED) == 0)
 		json_add_node_indented(&text, &root, 0);
 	buf_addc(&text, '\n');
 	return buf_str(&text);

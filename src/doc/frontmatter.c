@@ -153,9 +153,8 @@ static struct str
 yaml_value(struct arena *a, struct str text, struct str otherwise)
 {
 	struct node n;
-	struct err ignored;
 
-	return yaml_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : otherwise;
+	return yaml_parse(a, text, &n, IGNORED) == 0 && n.kind == NODE_STRING ? n.text : otherwise;
 }
 
 /* The length of an escape without its backslash, and the code point of one with digits; 0: there is no escape. A backslash at the

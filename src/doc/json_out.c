@@ -161,9 +161,8 @@ add_number(struct buf *b, struct str text)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node n;
-	struct err err;
 
-	if (json_parse(&scratch, text, &n, &err) == 0 && (n.kind == NODE_FLOAT || n.kind == NODE_INT))
+	if (json_parse(&scratch, text, &n, IGNORED) == 0 && (n.kind == NODE_FLOAT || n.kind == NODE_INT))
 		buf_add(b, n.text);
 	else
 		json_add_string(b, text);

@@ -112,11 +112,10 @@ static void
 add_value(struct buf *out, const struct layout *layout, struct str value)
 {
 	struct node parsed;
-	struct err ignored;
 	struct str line;
 	bool is_first = true;
 
-	if (!layout->is_multi_line && json_parse(out->arena, value, &parsed, &ignored) == 0) {
+	if (!layout->is_multi_line && json_parse(out->arena, value, &parsed, IGNORED) == 0) {
 		json_add_node(out, &parsed);
 		return;
 	}

@@ -107,7 +107,6 @@ check_missing_program(struct arena *a, struct str command, struct str dir)
 {
 	struct str word = check_program(command);
 	const char *path;
-	struct err ignored;
 
 	if (!word.s)
 		return STR_NONE;
@@ -116,7 +115,7 @@ check_missing_program(struct arena *a, struct str command, struct str dir)
 		return !is_path_absolute() || env_find_program(a, word.s).s ? STR_NONE : word;
 	struct str full = path_from(a, dir, word);
 
-	if (str_cz(a, full, &path, &ignored) < 0 || fs_lkind(path) != FS_NOTHING)
+	if (str_cz(a, full, &path, IGNORED) < 0 || fs_lkind(path) != FS_NOTHING)
 		return STR_NONE;
 	return word;
 }
@@ -214,7 +213,6 @@ static const char *
 why_expected(struct task *t, struct str program)
 {
 	const struct check_facts *f = &((const struct attempt *)t->own)->facts;
-	struct err ignored;
 
 	if (str_eq(program, f->last_program))
 		return "it was there when the check last ran";
@@ -223,7 +221,7 @@ why_expected(struct task *t, struct str program)
 				  ? path_relative(t->arena, f->repository->root, full)
 				  : STR_NONE;
 
-	if (path.n > 0 && git_has_file(t->arena, f->repository, path, f->base_branch, &ignored) == ANSWER_YES)
+	if (path.n > 0 && git_has_file(t->arena, f->repository, path, f->base_branch, IGNORED) == ANSWER_YES)
 		return "git tracks it";
 	return NULL;
 }
@@ -255,13 +253,12 @@ look_at_files(struct task *t, struct change_list *ret)
 {
 	const struct check_facts *f = &((const struct attempt *)t->own)->facts;
 	struct change_spec spec = { .mode = CHANGES_UNCOMMITTED, .log_dir = f->log_dir };
-	struct err ignored;
 
 	if (!f->repository)
 		return false;
 	git_forget_files(f->repository);
-	return git_changes(t->arena, f->repository, &spec, ret, &ignored) == 0 &&
-	       git_read_contents(t->arena, f->repository, ret, &ignored) == 0;
+	return git_changes(t->arena, f->repository, &spec, ret, IGNORED) == 0 &&
+	       git_read_contents(t->arena, f->repository, ret, IGNORED) == 0;
 }
 
 /* What differs between two sorted lists: files in one of them alone, or with another content. */

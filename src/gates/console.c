@@ -35,11 +35,9 @@ console_init(struct console *c, struct arena *a, bool is_silent, const struct co
 static void
 add_log(struct console *c, struct str text)
 {
-	struct err ignored;
-
 	if (!c->path.s)
 		c->early = str_cat(c->arena, c->early, text);
-	else if (c->fd >= 0 && fd_write_all(c->fd, text, &ignored) < 0)
+	else if (c->fd >= 0 && fd_write_all(c->fd, text, IGNORED) < 0)
 		console_close(c);
 }
 
@@ -75,7 +73,6 @@ add_lines(struct console *c, enum style style, struct str words, struct str rest
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf b = BUF(&a, SIZE_MAX);
-	struct err ignored;
 
 	add_log(c, str_cat(&a, words, rest));
 	if (c->is_silent)
@@ -84,7 +81,7 @@ add_lines(struct console *c, enum style style, struct str words, struct str rest
 	buf_add(&b, rest);
 	if (c->view)
 		c->view->print(c->view->context, buf_str(&b));
-	else if (print_to(2, buf_str(&b), &ignored) < 0)
+	else if (print_to(2, buf_str(&b), IGNORED) < 0)
 		c->is_silent = true; /* stderr is closed */
 }
 

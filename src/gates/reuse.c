@@ -40,7 +40,6 @@ struct comparisons {
 static struct str
 key_since(const struct run *r, struct comparisons *c, const struct job *job, struct str commit)
 {
-	struct err ignored;
 	size_t i = 0;
 
 	while (i < c->count && !str_eq(c->items[i].commit, commit))
@@ -53,7 +52,7 @@ key_since(const struct run *r, struct comparisons *c, const struct job *job, str
 		c->count++;
 		e->commit = commit;
 		e->is_known = run_changes_since(r, commit, &e->changes) &&
-			      git_read_contents(r->arena, &r->repository, &e->changes, &ignored) == 0;
+			      git_read_contents(r->arena, &r->repository, &e->changes, IGNORED) == 0;
 	}
 	return e->is_known ? job_key(r->arena, &e->memory, job, &e->changes) : STR_NONE;
 }

@@ -229,7 +229,6 @@ changes_to_count(struct run *r, struct line_counts *ret)
 	bool is_of_change = r->record.has_state && (r->is_rerun || !s->was_in_base) &&
 			    !r->options->commit.s && s->working_tree_ref.s;
 	bool is_known = is_of_change && run_changes_since(r, spec.commit, &since);
-	struct err ignored;
 
 	*ret = (struct line_counts){ 0 };
 	if (is_of_change && !is_known && r->is_rerun)
@@ -239,7 +238,7 @@ changes_to_count(struct run *r, struct line_counts *ret)
 		is_known = run_changes_since(r, s->commit, &since);
 	}
 	(void)(git_count_lines(r->arena, &r->repository, is_known ? &spec : &r->requested_changes, ret,
-			       &ignored) == 0);
+			       IGNORED) == 0);
 	return is_known ? since : r->look.changes;
 }
 

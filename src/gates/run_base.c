@@ -62,17 +62,16 @@ hidden_start(struct run *r)
 	struct str head = r->look.head.commit, root = r->config->root, base = r->look.changes.base_used;
 	struct str session = start_key_of_session(r->arena, r->options->session);
 	struct str start = session.s ? start_commit(r->arena, root, session) : STR_NONE;
-	struct err ignored;
 
 	if (r->look.changes.count > 0 || !start.s || !head.s || str_eq(start, head))
 		return STR_NONE;
 	/* A commit that no longer exists is no answer. */
-	if (git_has_commit(r->arena, &r->repository, start, &ignored) == ANSWER_YES &&
+	if (git_has_commit(r->arena, &r->repository, start, IGNORED) == ANSWER_YES &&
 	    is_ancestor(r, start, head))
 		return start;
 	start = start_commit(r->arena, root,
 			     str_starts(base, STR("origin/")) ? str_sub(base, 7, base.n) : base);
-	if (!start.s || git_has_commit(r->arena, &r->repository, start, &ignored) != ANSWER_YES ||
+	if (!start.s || git_has_commit(r->arena, &r->repository, start, IGNORED) != ANSWER_YES ||
 	    is_ancestor(r, start, git_branch_ref(r->arena, base)))
 		return STR_NONE;
 	return start;
@@ -84,7 +83,6 @@ run_look_at_base(struct run *r, struct err *err)
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
 	struct str seen = seen_commit(r);
 	struct change_list found;
-	struct err ignored;
 
 	r->is_on_base = branch.s &&
 			(str_eq(branch, base) || str_eq(str_cat(r->arena, "origin/", branch), base));
@@ -100,7 +98,7 @@ run_look_at_base(struct run *r, struct err *err)
 
 	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
-		return git_has_commit(r->arena, &r->repository, seen, &ignored) == ANSWER_NO ? 0 : -1;
+		return git_has_commit(r->arena, &r->repository, seen, IGNORED) == ANSWER_NO ? 0 : -1;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
 	r->requested_changes = r->all_changes = spec;

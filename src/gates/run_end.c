@@ -30,16 +30,15 @@ look_again(struct run *r)
 	};
 	const struct git_head *head = &r->look.head;
 	struct change_list now;
-	struct err ignored;
 
 	if (head->commit.s && head->merge_base.s &&
 	    str_eq(r->base_branch, r->own_base)) /* git has been asked */
 		after.is_in_base = str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
 	else if (head->commit.s)
 		after.is_in_base = git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base,
-						   &ignored);
+						   IGNORED);
 	if (!r->content_key.s || !run_changes_since(r, r->look.changes.commit, &now) ||
-	    git_read_contents(r->arena, &r->repository, &now, &ignored) < 0)
+	    git_read_contents(r->arena, &r->repository, &now, IGNORED) < 0)
 		return after;
 	struct key_memory memory = { 0 };
 
@@ -83,11 +82,10 @@ static void
 note_seen(const struct run *r, struct str branch, struct str commit, bool is_sessions)
 {
 	struct str session = start_key_of_session(r->arena, r->options->session);
-	struct err ignored;
 
-	(void)(start_note(r->arena, r->config->root, branch, commit, true, &ignored) == 0);
+	(void)(start_note(r->arena, r->config->root, branch, commit, true, IGNORED) == 0);
 	if (session.s && is_sessions)
-		(void)(start_note(r->arena, r->config->root, session, commit, true, &ignored) == 0);
+		(void)(start_note(r->arena, r->config->root, session, commit, true, IGNORED) == 0);
 }
 
 void
@@ -95,7 +93,6 @@ run_record_gated_commit(struct run *r)
 {
 	struct execution_state s = r->record.state;
 	const struct git_head *head = &r->look.head;
-	struct err ignored;
 
 	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit))
 		return;
@@ -109,7 +106,7 @@ run_record_gated_commit(struct run *r)
 	}
 	s.seen = head->commit;
 	note_seen(r, head->branch, s.seen, true);
-	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
+	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, IGNORED) == 0);
 }
 
 /* Keeps what the definitions are while a failure is outstanding, so that later stops can name those that change. */
@@ -119,15 +116,13 @@ keep_definitions(struct run *r, bool is_outstanding)
 	const struct definitions *used = r->options->definitions;
 	struct str root = r->config->root;
 	struct definitions d;
-	struct err ignored;
 
-	if (is_outstanding && !used && definitions_read(r->arena, root, &d, &ignored) == 0)
+	if (is_outstanding && !used && definitions_read(r->arena, root, &d, IGNORED) == 0)
 		used = &d;
 	if (!is_outstanding)
-		(void)(baseline_forget_failure(r->arena, root, &ignored) == 0);
+		(void)(baseline_forget_failure(r->arena, root, IGNORED) == 0);
 	else if (used)
-		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, used), &ignored) ==
-		       0);
+		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, used), IGNORED) == 0);
 }
 
 static int

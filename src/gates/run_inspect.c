@@ -166,9 +166,8 @@ bool
 run_changes_since(const struct run *r, struct str commit, struct change_list *ret)
 {
 	struct change_spec spec = run_since(r, commit);
-	struct err ignored;
 
-	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
+	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, IGNORED) == 0;
 }
 
 bool
@@ -179,12 +178,11 @@ content_is(struct arena *a, const struct repository *repository, struct str log_
 	struct git_known known = known_by_runs(a, repository->root, true);
 	struct repository here = *repository;
 	struct change_list now;
-	struct err ignored;
 
 	if (!here.known)
 		here.known = &known;
-	return commit.s && key.s && git_changes(a, &here, &spec, &now, &ignored) == 0 &&
-	       git_read_contents(a, &here, &now, &ignored) == 0 && str_eq(content_key(a, &now), key);
+	return commit.s && key.s && git_changes(a, &here, &spec, &now, IGNORED) == 0 &&
+	       git_read_contents(a, &here, &now, IGNORED) == 0 && str_eq(content_key(a, &now), key);
 }
 
 static int

@@ -67,10 +67,9 @@ load(struct arena *a, struct git_known *k)
 {
 	struct blob_cache *cache = arena_new(a, struct blob_cache);
 	struct str text = STR_NONE, record;
-	struct err ignored;
 
 	k->blobs = cache;
-	if (fs_read(a, k->blob_file.s, FILE_LIMIT_BYTES, &text, &ignored) < 0 || !str_skip(&text, HEADER))
+	if (fs_read(a, k->blob_file.s, FILE_LIMIT_BYTES, &text, IGNORED) < 0 || !str_skip(&text, HEADER))
 		return;
 	while (str_next(&text, '\0', &record)) {
 		struct blob *last = arena_push(a, cache->items, cache->count);
@@ -154,7 +153,6 @@ keep(struct arena *a, struct git_known *k, const struct blob *items, size_t coun
 	struct buf text = BUF(a, FILE_LIMIT_BYTES);
 	size_t i = 0, at = 0;
 	bool forgets = old->count > KEPT_MAX;
-	struct err ignored;
 
 	all->items = arena_array(a, old->count + count, struct blob);
 	while (i < count || at < old->count) {
@@ -180,8 +178,8 @@ keep(struct arena *a, struct git_known *k, const struct blob *items, size_t coun
 			 (uint64_t)facts->changed_ns, (uint64_t)facts->written_ns, facts->inode);
 		buf_cat(&text, all->items[n].id, " ", all->items[n].path, STR("\0"));
 	}
-	if (!text.is_cut && fs_make_parents(a, k->blob_file, 0700, &ignored) == 0)
-		(void)(fs_replace_unsynced(a, k->blob_file.s, buf_str(&text), 0600, &ignored) == 0);
+	if (!text.is_cut && fs_make_parents(a, k->blob_file, 0700, IGNORED) == 0)
+		(void)(fs_replace_unsynced(a, k->blob_file.s, buf_str(&text), 0600, IGNORED) == 0);
 }
 
 /* Sets the ids of files that are sorted by path. */

@@ -30,16 +30,15 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 {
 	struct str found = log_dir.n > 0 ? path_relative(a, root, log_dir) : STR_NONE;
 	const char *path;
-	struct err err;
 
 	if (found.s || log_dir.n == 0)
 		return found;
 	/* It is not below root by name, but it may be if links are resolved. */
-	if (str_cz(a, path_from(a, root, log_dir), &path, &err) < 0)
+	if (str_cz(a, path_from(a, root, log_dir), &path, IGNORED) < 0)
 		return STR_NONE;
 	struct str real = fs_real(a, path);
 
-	if (!real.s || str_cz(a, root, &path, &err) < 0)
+	if (!real.s || str_cz(a, root, &path, IGNORED) < 0)
 		return STR_NONE;
 	struct str real_root = fs_real(a, path);
 
@@ -192,14 +191,12 @@ static int
 ask_for_names(struct arena *a, const struct repository *r, const struct comparison *c, struct questions *q,
 	      struct err *reason)
 {
-	struct err ignored;
-
 	q->fallback_reason = str_copy(a, str_from(reason->msg));
 	q->trees_text = STR_NONE;
-	if (git_filters_optional(a, r, &q->settings, &ignored) < 0)
+	if (git_filters_optional(a, r, &q->settings, IGNORED) < 0)
 		return -1;
 	ask_all(a, r, NULL, c, q);
-	if (git_run(a, r, q->jobs, q->count, &ignored) < 0)
+	if (git_run(a, r, q->jobs, q->count, IGNORED) < 0)
 		return -1;
 	if (q->untracked->code != 0)
 		return git_error(q->untracked, reason);

@@ -48,12 +48,11 @@ git_not_ignored(struct arena *a, const struct repository *r, const struct str_li
 	struct str_list kept = { .items = arena_array(a, paths->count + 1, struct str) };
 	struct buf input = BUF(a, SIZE_MAX);
 	struct str rest, next = STR_NONE;
-	struct err ignored;
 
 	for (size_t i = 0; i < paths->count; i++)
 		buf_cat(&input, paths->items[i], STR("\0"));
 	job.input = buf_str(&input);
-	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
+	if (git_run(a, r, &job, 1, IGNORED) < 0 || job.code != 0)
 		return *paths;
 	/* git answers in the order of the question */
 	rest = buf_str(&job.out);
@@ -76,9 +75,8 @@ git_ignored_by(struct arena *a, const struct repository *r, struct str path)
 			       .limit = MIB(1),
 			       .may_be_cut = true };
 	struct str rest, field = STR_NONE;
-	struct err ignored;
 
-	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
+	if (git_run(a, r, &job, 1, IGNORED) < 0 || job.code != 0)
 		return STR_NONE;
 	/* the source, the line, the pattern and the path, each ended by NUL */
 	rest = buf_str(&job.out);

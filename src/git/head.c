@@ -98,10 +98,9 @@ read_small(struct arena *a, struct str dir, const char *name)
 {
 	const char *path;
 	struct str text;
-	struct err err;
 
-	if (str_cz(a, path_join(a, dir, str_from(name)), &path, &err) < 0 ||
-	    fs_read(a, path, HEAD_FILE_LIMIT_BYTES, &text, &err) < 0)
+	if (str_cz(a, path_join(a, dir, str_from(name)), &path, IGNORED) < 0 ||
+	    fs_read(a, path, HEAD_FILE_LIMIT_BYTES, &text, IGNORED) < 0)
 		return STR_NONE;
 	return text;
 }
@@ -150,9 +149,8 @@ git_commit_now(struct arena *a, struct str root)
 	if (commit.n >= OBJECT_NAME_LEAST)
 		return commit;
 	struct str path = path_join(a, refs, STR("packed-refs")), text = STR_NONE, line;
-	struct err ignored;
 
-	if (fs_read(a, path.s, PACKED_REFS_LIMIT_BYTES, &text, &ignored) < 0)
+	if (fs_read(a, path.s, PACKED_REFS_LIMIT_BYTES, &text, IGNORED) < 0)
 		return STR_NONE;
 	while (str_next(&text, '\n', &line))
 		if (str_ends(line, ref) && line.n > ref.n && line.s[line.n - ref.n - 1] == ' ')
@@ -178,10 +176,9 @@ git_usual_base(struct arena *a, const struct repository *r)
 					 "refs/remotes/origin/HEAD", "refs/remotes/origin/main",
 					 "refs/remotes/origin/master", "refs/heads/main",
 					 "refs/heads/master" } };
-	struct err ignored;
 
 	/* Whoever asks next is told what is wrong with the repository. */
-	if (git_run_good(a, r, &job, 1, &ignored) < 0)
+	if (git_run_good(a, r, &job, 1, IGNORED) < 0)
 		return STR("main");
 	for (size_t i = 0; i < COUNT_OF(preferred); i++) {
 		struct str rest = buf_str(&job.out), line;

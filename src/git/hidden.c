@@ -116,12 +116,11 @@ read_index(struct arena *a, const struct repository *r, const struct git_head *h
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct index_reader x = { .hash_bytes = head->commit.n / 2, .path = BUF(&scratch, SIZE_MAX) };
 	struct str text = STR_NONE, path;
-	struct err ignored;
 	bool is_hidden;
 
 	/* Paths in the index are relative to the top. */
 	if (!head->commit.s || !head->index.s || !fs_has(r->root, ".git") ||
-	    fs_read(&scratch, head->index.s, GIT_INDEX_LIMIT_BYTES, &text, &ignored) < 0 ||
+	    fs_read(&scratch, head->index.s, GIT_INDEX_LIMIT_BYTES, &text, IGNORED) < 0 ||
 	    text.n < HEADER_BYTES + x.hash_bytes || !str_starts(text, STR("DIRC")))
 		return false;
 	x.at = (const unsigned char *)text.s + HEADER_BYTES;
@@ -143,12 +142,11 @@ hidden_by_flags(struct arena *a, const struct repository *r, const struct git_he
 {
 	struct str_list found = { 0 };
 	struct git_job job = { .args = { "ls-files", "-v", "-z" }, .may_be_cut = true };
-	struct err ignored;
 
 	if (read_index(a, r, head, &found))
 		return found;
 	found = (struct str_list){ 0 };
-	if (git_run(a, r, &job, 1, &ignored) < 0)
+	if (git_run(a, r, &job, 1, IGNORED) < 0)
 		return found;
 	struct str list = buf_str(&job.out), one;
 

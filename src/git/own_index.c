@@ -19,7 +19,6 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 {
 	const struct git_known *k = r->known;
 	struct str git_dir = k && k->index_file.s && !own->is_refused ? git_dir_at(a, r->root) : STR_NONE;
-	struct err ignored;
 
 	own->path = STR_NONE;
 	if (!git_dir.s)
@@ -39,7 +38,7 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 	if (fs_facts(path.s, &own->facts) == FS_FILE && own->facts.changed_ns > started_ns) {
 		job->index = path.s;
 	} else {
-		if (k->is_read_only || git_index_copy(&own->dir, a, index, &ignored) < 0)
+		if (k->is_read_only || git_index_copy(&own->dir, a, index, IGNORED) < 0)
 			return;
 		job->index = own->dir.file;
 		job->writes_index = true;
@@ -57,28 +56,27 @@ keep(struct arena *a, const struct repository *r, const struct own_index *own)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str content = STR_NONE;
 	struct fs_facts now;
-	struct err ignored;
 
 	/* Another program may have changed it while it was copied. */
 	struct str index = path_join(&scratch, git_dir_at(a, r->root), STR("index"));
 
 	if (fs_facts(index.s, &now) != FS_FILE || !fs_is_same(&now, &own->from) ||
-	    fs_read(&scratch, own->dir.file, GIT_INDEX_LIMIT_BYTES, &content, &ignored) < 0 || !content.s ||
-	    fs_make_parents(&scratch, own->path, 0700, &ignored) < 0 ||
-	    fs_replace_unsynced(&scratch, own->path.s, content, 0600, &ignored) < 0)
+	    fs_read(&scratch, own->dir.file, GIT_INDEX_LIMIT_BYTES, &content, IGNORED) < 0 || !content.s ||
+	    fs_make_parents(&scratch, own->path, 0700, IGNORED) < 0 ||
+	    fs_replace_unsynced(&scratch, own->path.s, content, 0600, IGNORED) < 0)
 		return;
-	if (fs_set_written_at(own->path.s, fs_settled_before(&own->from, own->asked_ns), &ignored) < 0)
-		(void)!fs_remove(own->path.s, &ignored);
+	if (fs_set_written_at(own->path.s, fs_settled_before(&own->from, own->asked_ns), IGNORED) < 0)
+		(void)!fs_remove(own->path.s, IGNORED);
 	/* The copies of earlier states go. Whoever uses one of them notices that. */
 	struct str dir = path_parent(own->path), name = path_base(own->path);
 	struct str prefix = str_cat(&scratch, path_base(r->known->index_file), ".");
 	struct str_list names = { 0 };
 
-	if (fs_list(&scratch, str_copy(&scratch, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (fs_list(&scratch, str_copy(&scratch, dir).s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++)
 		if (str_starts(names.items[i], prefix) && !str_eq(names.items[i], name))
-			(void)!fs_remove(path_join(&scratch, dir, names.items[i]).s, &ignored);
+			(void)!fs_remove(path_join(&scratch, dir, names.items[i]).s, IGNORED);
 }
 
 bool
@@ -87,7 +85,6 @@ own_index_settle(struct arena *a, const struct repository *r, struct own_index *
 {
 	bool is_made = own->dir.path != NULL;
 	struct fs_facts now;
-	struct err ignored;
 
 	if (!own->path.s)
 		return true;
@@ -98,7 +95,7 @@ own_index_settle(struct arena *a, const struct repository *r, struct own_index *
 	if (is_made && !own->is_refused)
 		keep(a, r, own);
 	else if (job->code != 0 && !r->known->is_read_only)
-		(void)!fs_remove(own->path.s, &ignored);
+		(void)!fs_remove(own->path.s, IGNORED);
 	own_index_clear(own);
 	return !own->is_refused;
 }

@@ -26,11 +26,9 @@ struct object_dir {
 static void
 object_dir_clear(struct object_dir *d)
 {
-	struct err ignored;
-
 	if (!d->path.s)
 		return;
-	(void)!fs_remove_tree(d->path.s, &ignored); /* `git gc` removes it */
+	(void)!fs_remove_tree(d->path.s, IGNORED); /* `git gc` removes it */
 	warden_unregister_file(d->guarded);
 	*d = (struct object_dir){ 0 };
 }
@@ -88,7 +86,6 @@ object_dir_merge(const struct object_dir *d, struct err *err)
 {
 	struct arena *a = d->arena;
 	struct str_list names;
-	struct err ignored;
 
 	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, err) < 0)
 		return -1;
@@ -99,7 +96,7 @@ object_dir_merge(const struct object_dir *d, struct err *err)
 		bool is_loose = names.items[i].n == 2 && strspn(name, "0123456789abcdef") == 2;
 
 		/* A directory that is new keeps the permissions that git has given it. */
-		if (is_loose && fs_kind(to.s) == FS_NOTHING && fs_rename(from.s, to.s, &ignored) == 0)
+		if (is_loose && fs_kind(to.s) == FS_NOTHING && fs_rename(from.s, to.s, IGNORED) == 0)
 			continue;
 		if ((is_loose || str_is(names.items[i], "pack")) && move_files(a, from, to, err) < 0)
 			return -1;
@@ -148,11 +145,10 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 {
 	CLEANUP(fd_close) int fd = -1;
 	const char *path = path_join(a, r->root, entry->path).s;
-	struct err err;
 
 	if (entry->status == '?' && str_is(entry->new.mode, "160000"))
 		return false;
-	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, &err) == 0;
+	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, IGNORED) == 0;
 }
 
 /* Adds what git can store. A file that it can't store stays as it is in the index. If git left out any other file, the

@@ -41,9 +41,8 @@ passes(const struct effect_filter *f, struct str below)
 static bool
 check_secret_below(struct guard_case *c, const struct effect *e, struct str path, struct str below)
 {
-	struct err ignored;
 	bool is_tracked = path_below(path, c->request->root).s &&
-			  git_tracks(c->arena, &c->repository, path, &ignored) == ANSWER_YES;
+			  git_tracks(c->arena, &c->repository, path, IGNORED) == ANSWER_YES;
 
 	if (is_tracked || (e->filter.skips_ignored && !guard_unsaved(c, path, STR_NONE).s))
 		return false;

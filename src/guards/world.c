@@ -23,11 +23,10 @@ guard_real(struct arena *a, struct str path)
 {
 	struct str rest = path, tail = STR("");
 	const char *z;
-	struct err ignored;
 
 	/* of a file that is not there, its directories are */
 	for (int i = 0; i < REPOSITORY_LEVELS && rest.s && rest.n > 0; i++) {
-		if (str_cz(a, rest, &z, &ignored) < 0)
+		if (str_cz(a, rest, &z, IGNORED) < 0)
 			return path;
 		struct str found = fs_real(a, z);
 
@@ -53,9 +52,8 @@ guard_kind(struct str path)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *z;
-	struct err ignored;
 
-	return str_cz(&a, path, &z, &ignored) < 0 ? FS_NOTHING : fs_kind(z);
+	return str_cz(&a, path, &z, IGNORED) < 0 ? FS_NOTHING : fs_kind(z);
 }
 
 struct str_list
@@ -63,7 +61,6 @@ guard_matches(struct arena *a, struct str pattern)
 {
 	struct str_list list = { 0 };
 	const char *z;
-	struct err ignored;
 	size_t wildcards = 0;
 	glob_t found;
 
@@ -71,7 +68,7 @@ guard_matches(struct arena *a, struct str pattern)
 		wildcards += pattern.s[i] == '*' || pattern.s[i] == '[';
 	/* a pattern in the first directories would search the machine */
 	if (wildcards > WILDCARDS_LIMIT || str_find_char(str_rest(pattern, 1), '/') < 0 ||
-	    str_cz(a, pattern, &z, &ignored) < 0)
+	    str_cz(a, pattern, &z, IGNORED) < 0)
 		return list;
 	if (glob(z, GLOB_NOSORT | GLOB_NOESCAPE | GLOB_PERIOD, NULL, &found) != 0)
 		return list;
@@ -105,9 +102,8 @@ guard_below(struct guard_case *c, struct str top)
 	*arena_push(a, dirs.items, dirs.count) = str_copy(a, top);
 	for (size_t i = 0; i < dirs.count && *looked_at < BELOW_LIMIT; i++) {
 		struct str_list names;
-		struct err ignored;
 
-		if (fs_list(a, dirs.items[i].s, BELOW_LIMIT - *looked_at, &names, &ignored) < 0)
+		if (fs_list(a, dirs.items[i].s, BELOW_LIMIT - *looked_at, &names, IGNORED) < 0)
 			names = (struct str_list){ usual, COUNT_OF(usual) };
 		*looked_at += names.count;
 		for (size_t k = 0; k < names.count; k++) {
@@ -128,11 +124,9 @@ guard_below(struct guard_case *c, struct str top)
 struct str
 guard_unsaved(const struct guard_case *c, struct str path, struct str name)
 {
-	struct err err;
-
 	if (guard_kind(path) == FS_NOTHING)
 		return STR_NONE;
-	struct str found = git_unsaved(c->arena, &c->repository, path, name, &err);
+	struct str found = git_unsaved(c->arena, &c->repository, path, name, IGNORED);
 
 	/* where git can't say, as outside a repository, nobody has the files */
 	return !found.s ? path : found.n > 0 ? found : STR_NONE;
@@ -143,10 +137,9 @@ guard_script(void *data, struct arena *a, struct str path)
 {
 	const struct guard_case *c = data;
 	struct str file = guard_real(a, path), text = STR_NONE;
-	struct err ignored;
 
 	if (!path_below(file, c->request->root).s || guard_kind(file) != FS_FILE ||
-	    fs_read(a, str_copy(a, file).s, SCRIPT_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
+	    fs_read(a, str_copy(a, file).s, SCRIPT_LIMIT_BYTES, &text, IGNORED) < 0 || !text.s ||
 	    str_find_char(text, '\0') >= 0)
 		return STR_NONE;
 	return text;
@@ -157,10 +150,9 @@ guard_head(struct arena *a, struct str path, size_t lines)
 {
 	struct str text, rest, line;
 	const char *z;
-	struct err ignored;
 
-	if (str_cz(a, path, &z, &ignored) < 0 || fs_kind(z) != FS_FILE ||
-	    fs_read(a, z, HEAD_LIMIT_BYTES, &text, &ignored) < 0)
+	if (str_cz(a, path, &z, IGNORED) < 0 || fs_kind(z) != FS_FILE ||
+	    fs_read(a, z, HEAD_LIMIT_BYTES, &text, IGNORED) < 0)
 		return STR_NONE;
 	for (rest = text; lines > 0 && str_next(&rest, '\n', &line); lines--)
 		continue;

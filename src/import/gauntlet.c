@@ -180,10 +180,9 @@ check_log_files(struct config_loader *l, const struct node *document, struct str
 {
 	struct str dir = path_from(l->arena, l->root, log_dir), first = STR_NONE;
 	struct str_list names = { 0 };
-	struct err ignored;
 	size_t count = 0;
 
-	if (fs_list(l->arena, str_copy(l->arena, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (fs_list(l->arena, str_copy(l->arena, dir).s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++)
 		if (!is_of_a_run(names.items[i]) && count++ == 0)

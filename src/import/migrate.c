@@ -147,9 +147,8 @@ reads_as(struct str yaml, struct str text)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node n;
-	struct err ignored;
 
-	return yaml_parse(&scratch, yaml, &n, &ignored) == 0 && node_get_str(&n, "x").s &&
+	return yaml_parse(&scratch, yaml, &n, IGNORED) == 0 && node_get_str(&n, "x").s &&
 	       str_eq(node_get_str(&n, "x"), text);
 }
 

@@ -14,9 +14,8 @@ text_of(struct arena *a, struct str x)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf b = BUF(a, SIZE_MAX);
 	struct node n;
-	struct err ignored;
 
-	if (yaml_parse(&scratch, str_cat(&scratch, "x: ", x, "\n"), &n, &ignored) == 0 &&
+	if (yaml_parse(&scratch, str_cat(&scratch, "x: ", x, "\n"), &n, IGNORED) == 0 &&
 	    str_eq(node_get_str(&n, "x"), x))
 		return x;
 	yaml_add_string(&b, x);

@@ -11,8 +11,6 @@
 void
 project_facts_load(struct arena *a, struct str dir, struct project_facts *f)
 {
-	struct err ignored;
-
 	*f = (struct project_facts){ 0 };
 	project_find(&f->where, dir, WITHIN_REPOSITORY);
 	f->project = f->where.repository.s ? f->where.repository : dir;
@@ -26,7 +24,7 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *f)
 	/* What is wrong with it, the gates' own check tells. */
 	if (!f->policies_path.s && f->gates_root.s && gates_dialect(f->gates_root)->configures_alone &&
 	    holdfast_load_policies(a, holdfast_read(a, f->gates_root), f->gates_root, &f->policies,
-				   &ignored) == 0) {
+				   IGNORED) == 0) {
 		f->has_policies = true;
 		f->policies_path = f->policies.path;
 	}

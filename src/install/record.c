@@ -40,12 +40,11 @@ read_lines(struct install_records *all, struct str text)
 {
 	struct str line;
 	struct node entry;
-	struct err ignored;
 
 	all->items = NULL;
 	all->count = 0;
 	while (str_next(&text, '\n', &line))
-		if (json_parse(all->arena, line, &entry, &ignored) == 0)
+		if (json_parse(all->arena, line, &entry, IGNORED) == 0)
 			*arena_push(all->arena, all->items, all->count) = entry;
 }
 
@@ -115,12 +114,11 @@ install_records_have_dir(const struct install_records *all, struct str dir, stru
 		struct str other = node_get_str(&all->items[i], "settings");
 		struct str_list dirs = { 0 };
 		const char *z;
-		struct err ignored;
 
 		read_set(&scratch, &all->items[i], "dirs", &dirs);
 		if (other.s && str_list_has(&dirs, utf8_clean(&scratch, dir)) &&
 		    !is_record_of(&scratch, &all->items[i], other_than) &&
-		    str_cz(&scratch, other, &z, &ignored) == 0 && fs_kind(z) == FS_FILE)
+		    str_cz(&scratch, other, &z, IGNORED) == 0 && fs_kind(z) == FS_FILE)
 			return true;
 	}
 	return false;
@@ -143,7 +141,6 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 	struct buf b = BUF(&lines, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
 	struct str path = state_path(&scratch, NULL, STR("installed.jsonl")), text, line;
 	struct node root;
-	struct err ignored;
 
 	if (!path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
@@ -152,7 +149,7 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 	    fs_read(&scratch, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line))
-		if (json_parse(&scratch, line, &root, &ignored) < 0 ||
+		if (json_parse(&scratch, line, &root, IGNORED) < 0 ||
 		    !is_record_of(&scratch, &root, settings))
 			buf_cat(&b, line, "\n");
 	if (record) {

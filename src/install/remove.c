@@ -143,9 +143,8 @@ static bool
 is_empty_now(const struct removal *r, struct str dir)
 {
 	struct str_list names;
-	struct err ignored;
 
-	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, &ignored) < 0)
+	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, IGNORED) < 0)
 		return false;
 	for (size_t i = 0; i < names.count; i++)
 		if (!str_list_has(&r->gone, path_join(r->arena, dir, names.items[i])))
@@ -169,9 +168,8 @@ remove_empty_dirs(struct removal *r)
 		qsort(r->dirs.items, r->dirs.count, sizeof(*r->dirs.items), compare_lengths);
 	for (size_t i = 0; i < r->dirs.count; i++) {
 		struct str dir = r->dirs.items[i];
-		struct err ignored;
 
-		if (!is_empty_now(r, dir) || (!r->is_dry && fs_remove(dir.s, &ignored) < 0))
+		if (!is_empty_now(r, dir) || (!r->is_dry && fs_remove(dir.s, IGNORED) < 0))
 			continue; /* another file is in it, or was just put into it */
 		str_list_add_new(r->arena, &r->gone, dir);
 		r->has_found = true;

@@ -80,13 +80,12 @@ toml_server_find(struct arena *a, struct str text, struct str *ret_command)
 	struct table t;
 	struct str line;
 	struct node command;
-	struct err ignored;
 	bool is_servers = false; /* below [mcp_servers], its keys are servers */
 
 	*ret_command = STR_NONE;
 	if (find_table(text, &t)) {
 		/* A basic string of TOML is one of JSON, for what a path consists of. */
-		if (json_parse(a, t.command, &command, &ignored) < 0 || command.kind != NODE_STRING)
+		if (json_parse(a, t.command, &command, IGNORED) < 0 || command.kind != NODE_STRING)
 			return SERVER_OTHER;
 		*ret_command = command.text;
 		return SERVER_OURS;

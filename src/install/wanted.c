@@ -224,9 +224,8 @@ gates_message(struct arena *a, const struct project_facts *facts)
 	struct gates_config config;
 	struct buf names = BUF(a, KIB(4));
 	struct str warning;
-	struct err ignored;
 
-	if (!facts->gates_root.s || gates_load(a, facts->gates_root, &config, &warning, &ignored) < 0)
+	if (!facts->gates_root.s || gates_load(a, facts->gates_root, &config, &warning, IGNORED) < 0)
 		return NULL;
 	size_t count = config.check_count + config.review_count;
 

@@ -58,10 +58,9 @@ tree_hash(struct arena *a, struct str root)
 	const struct change_spec spec = { .mode = CHANGES_UNCOMMITTED };
 	struct change_list changes;
 	uint64_t hash = str_hash(STR_HASH_START, git_commit_now(a, root));
-	struct err ignored;
 
-	if (git_changes(a, &r, &spec, &changes, &ignored) < 0 ||
-	    git_read_contents(a, &r, &changes, &ignored) < 0)
+	if (git_changes(a, &r, &spec, &changes, IGNORED) < 0 ||
+	    git_read_contents(a, &r, &changes, IGNORED) < 0)
 		return 0;
 	for (size_t i = 0; i < changes.count; i++) {
 		if (str_find(changes.items[i], STR(".claude/ralph-loop")) >= 0)

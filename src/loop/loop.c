@@ -116,9 +116,8 @@ int
 loop_replace(struct arena *a, struct str path, struct str text, struct err *err)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
-	struct err ignored;
 
-	if (loop_open(a, path, &l, &ignored) == 0 && l.file.fd >= 0)
+	if (loop_open(a, path, &l, IGNORED) == 0 && l.file.fd >= 0)
 		record_end(a, &l, path, l.state.iteration > 0 ? l.state.iteration - 1 : 0, LOOP_REPLACED);
 	return fs_replace(a, path.s, text, 0644, err);
 }
@@ -149,9 +148,8 @@ loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *
 	for (size_t i = 0; i < where->count; i++) {
 		struct str claude = path_join(a, where->dirs[i], STR(".claude"));
 		struct str_list names;
-		struct err err;
 
-		if (fs_list(a, claude.s, FS_NO_LIMIT, &names, &err) < 0)
+		if (fs_list(a, claude.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 			continue;
 		for (size_t k = 0; k < names.count && ret->count < LOOPS_MAX; k++) {
 			struct str name = names.items[k], text = STR_NONE;

@@ -373,7 +373,6 @@ loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_opt
 	struct loop_options o = { 0 };
 	bool is_read[COUNT_OF(rows)] = { 0 }, is_twice;
 	struct frontmatter_value v;
-	struct err ignored;
 	struct str key;
 
 	for (size_t at = 0; frontmatter_next_key(f, &at, &key);) {
@@ -400,7 +399,7 @@ loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_opt
 			continue;
 		}
 		node = (struct node){ .kind = NODE_STRING, .text = v.value };
-		if (!v.is_null && (row->is_text || yaml_parse(a, v.value, &node, &ignored) == 0) &&
+		if (!v.is_null && (row->is_text || yaml_parse(a, v.value, &node, IGNORED) == 0) &&
 		    node.kind != NODE_NULL)
 			row->load(&node, &o);
 	}

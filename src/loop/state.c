@@ -118,10 +118,9 @@ static struct str
 set_key(struct arena *a, struct str text, const char *key, struct str value)
 {
 	struct frontmatter f;
-	struct err err;
 
 	/* Can't fail: the text was parsed before, and only frontmatter_set() changed it. */
-	if (frontmatter_parse(text, &f, &err) < 0)
+	if (frontmatter_parse(text, &f, IGNORED) < 0)
 		return text;
 	return frontmatter_set(a, &f, key, value);
 }

@@ -316,11 +316,10 @@ has_settled(struct arena *a, const struct loop *l)
 {
 	int64_t written_at = fs_written_at(l->file.path);
 	struct str now;
-	struct err ignored;
 
 	clock_sleep_ms(SETTLE_MS);
 	return fs_written_at(l->file.path) == written_at &&
-	       locked_read(a, &l->file, STATE_LIMIT_BYTES, &now, &ignored) == 0 && str_eq(now, l->text);
+	       locked_read(a, &l->file, STATE_LIMIT_BYTES, &now, IGNORED) == 0 && str_eq(now, l->text);
 }
 
 /* False: there is no loop at the path. */

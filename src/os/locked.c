@@ -196,13 +196,12 @@ locked_change(struct arena *a, const struct locked_file *f, struct str old, stru
 	      struct err *err)
 {
 	struct str now;
-	struct err ignored;
 
 	*ret_is_gone = false;
 	if (f->is_read_only)
 		return err_set(err, ERR_SYS, "%s: is read-only", f->path);
 	/* Editors write without taking the lock. */
-	if (locked_read(a, f, old.n, &now, &ignored) < 0 || !str_eq(now, old)) {
+	if (locked_read(a, f, old.n, &now, IGNORED) < 0 || !str_eq(now, old)) {
 		*ret_is_gone = true;
 		return 0;
 	}

@@ -46,12 +46,11 @@ process_of(pid_t pid)
 	char path[TEXT_BYTES], bytes[512];
 	struct process p = { 0 };
 	size_t count = 0, n;
-	struct err ignored;
 
 	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
 
-	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
+	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, IGNORED) < 0)
 		return p;
 	/* The state follows the name, which may contain anything. */
 	for (n = count; n > 0 && bytes[n - 1] != ')';)
@@ -85,12 +84,11 @@ is_gauntlet(pid_t pid)
 {
 	char path[TEXT_BYTES], bytes[4096];
 	size_t count = 0;
-	struct err ignored;
 
 	(void)snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)pid);
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
 
-	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
+	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, IGNORED) < 0)
 		return true;
 	struct str line = { bytes, count };
 	struct stat theirs, ours;
@@ -132,10 +130,9 @@ parse_pid(struct str text, pid_t *ret)
 static struct str
 read_text(int fd, char bytes[TEXT_BYTES])
 {
-	struct err ignored;
 	size_t n = 0;
 
-	if (fd_read_at(fd, 0, bytes, TEXT_BYTES, &n, &ignored) < 0)
+	if (fd_read_at(fd, 0, bytes, TEXT_BYTES, &n, IGNORED) < 0)
 		n = 0;
 	return (struct str){ bytes, n };
 }

@@ -76,14 +76,13 @@ end_groups(void)
 static void
 remove_file(char *path)
 {
-	struct err ignored;
 	char *name = strrchr(path, '/'), *end = path + strlen(path);
 
 	if (!name)
 		return;
 	if (name + 1 == end) {
 		*name = '\0';
-		(void)!fs_remove_tree(path, &ignored);
+		(void)!fs_remove_tree(path, IGNORED);
 		return;
 	}
 	(void)unlink(path);

@@ -20,9 +20,8 @@ bool
 decision_read(struct arena *a, struct str line, const struct decision_filter *f, struct decision *ret)
 {
 	const struct node *n = &ret->fields;
-	struct err ignored;
 
-	return json_parse_in_place(a, line, STR_NONE, &ret->fields, &ignored) == 0 &&
+	return json_parse_in_place(a, line, STR_NONE, &ret->fields, IGNORED) == 0 &&
 	       node_get_str(n, "decision").n > 0 && clock_parse(node_get_str(n, "time"), &ret->time_us) &&
 	       (!f->project.s || str_eq(node_get_str(n, "project"), f->project)) &&
 	       (!f->session.s || str_starts(node_get_str(n, "session"), f->session)) &&
@@ -99,14 +98,13 @@ overview_read_sessions(struct arena *a, int64_t since_us, struct overview_sessio
 		CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
 		enum reverse_lines_end end = LINES_LINE;
 		struct str path = decisions_path(a, old), line;
-		struct err ignored;
 
-		if (!path.s || fs_open_regular(path.s, &fd, &ignored) < 0 || fd < 0)
+		if (!path.s || fs_open_regular(path.s, &fd, IGNORED) < 0 || fd < 0)
 			continue;
 		reverse_lines_init(&lines, fd_read_at_of, &fd, fs_size(fd));
 		lines.scan_limit_bytes = SCAN_BYTES;
 		while (!is_over && *ret_count < SESSIONS_MAX &&
-		       reverse_lines_next(&lines, &line, &end, &ignored) == 0 && end == LINES_LINE)
+		       reverse_lines_next(&lines, &line, &end, IGNORED) == 0 && end == LINES_LINE)
 			is_over = !take_line(a, line, since_us, ret, ret_count);
 	}
 }

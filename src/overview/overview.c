@@ -155,10 +155,9 @@ static struct str
 root_of_journal(struct arena *a, const char *path)
 {
 	struct node n;
-	struct err ignored;
 	struct str line = str_before(log_read_head(a, path, LINE_BYTES), '\n');
 
-	return json_parse(a, line, &n, &ignored) == 0 ? node_get_str(&n, "root") : STR_NONE;
+	return json_parse(a, line, &n, IGNORED) == 0 ? node_get_str(&n, "root") : STR_NONE;
 }
 
 /* The projects with sessions, those that are trusted, and those in which gates have run since that time. */
@@ -168,16 +167,15 @@ add_others(struct arena *a, struct overviews *all, int64_t since_us)
 	struct str dir = state_path(a, "projects", STR(""));
 	struct trust_list trusted = { 0 };
 	struct str_list names;
-	struct err ignored;
 
 	for (size_t i = 0; i < all->session_count; i++)
 		if (path_is_absolute(all->sessions[i].project))
 			add_other(a, all, all->sessions[i].project);
-	if (trust_list(a, &trusted, &ignored) < 0)
+	if (trust_list(a, &trusted, IGNORED) < 0)
 		trusted = (struct trust_list){ 0 };
 	for (size_t i = 0; i < trusted.count; i++)
 		add_other(a, all, trusted.items[i].project);
-	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		struct str path = str_cat(a, dir, names.items[i], "/results.jsonl"), root = STR_NONE;

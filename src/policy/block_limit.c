@@ -163,8 +163,7 @@ bool
 tries_are_used_up(struct stop_context *s, const struct tries *t)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
 
-	return !t->is_counted && stop_session(s, s->gates_source->root, false, &session, &ignored) == 0 &&
+	return !t->is_counted && stop_session(s, s->gates_source->root, false, &session, IGNORED) == 0 &&
 	       session.tries >= t->max;
 }

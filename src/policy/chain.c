@@ -114,16 +114,15 @@ bool
 stop_told_before(struct stop_context *s, enum stop_notice notice)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
 
-	if (s->event->session_id.n == 0 || stop_session(s, STR_NONE, true, &session, &ignored) < 0)
+	if (s->event->session_id.n == 0 || stop_session(s, STR_NONE, true, &session, IGNORED) < 0)
 		return false;
 	bool *is_told = notice == STOP_NOTICE_LOOP ? &session.is_told_of_loop : &session.is_told_untrusted;
 
 	if (*is_told || s->is_dry)
 		return *is_told;
 	*is_told = true;
-	(void)(session_save(s->arena, &session, &ignored) == 0); /* else the user is told once more */
+	(void)(session_save(s->arena, &session, IGNORED) == 0); /* else the user is told once more */
 	return false;
 }
 

@@ -20,7 +20,6 @@ fits(struct arena *a, const struct client *c, const struct hook_entry *f, const 
 	struct shell_word word;
 	bool has_word = !w->words[0].s;
 	const char *path;
-	struct err ignored;
 
 	if (f->kind != w->kind || (!w->may_be_wrapped && (!f->is_plain || f->is_disabled)) ||
 	    !str_is_word_of(f->event, c->stop_names) ||
@@ -31,7 +30,7 @@ fits(struct arena *a, const struct client *c, const struct hook_entry *f, const 
 	/* A program that does not exist decides nothing; one that the shell has to find is assumed to exist. */
 	return has_word &&
 	       (!hook_runs_holdfast_first(a, f->command, NULL, &word) || !str_starts(word.text, STR("/")) ||
-		str_cz(a, word.text, &path, &ignored) < 0 || fs_kind(path) == FS_FILE);
+		str_cz(a, word.text, &path, IGNORED) < 0 || fs_kind(path) == FS_FILE);
 }
 
 /* The line with its file. Looks where the client itself does: in the project that its variable names, else in the repository's

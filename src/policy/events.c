@@ -326,11 +326,10 @@ event_commands(struct stop_context *s, struct event_answer *answer)
 					 : str_cat(s->arena, s->row->name, " hook blocked by command");
 		buf_cat(&s->progress, s->row->name, " hook BLOCKED: ", answer->reason, "\n");
 	}
-	struct err ignored;
 
 	/* All passed: the next failure has all tries again. */
 	if (has_gate && !answer->is_blocked)
-		(void)(session_forget(s->arena, gate_owner(s), &ignored) == 0);
+		(void)(session_forget(s->arena, gate_owner(s), IGNORED) == 0);
 }
 
 /* ---- worktrees: the answer is the path of a new one, which the configured command makes ---- */

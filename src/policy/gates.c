@@ -40,10 +40,8 @@ dialect_of(const struct gates_stop *h)
 static struct record *
 known_record(struct stop_context *s, struct gates_stop *h)
 {
-	struct err ignored;
-
 	if (!journal_is_as_read(&h->record.journal) &&
-	    record_load(&h->record, s->arena, h->root, &h->logs, &ignored) < 0)
+	    record_load(&h->record, s->arena, h->root, &h->logs, IGNORED) < 0)
 		return NULL;
 	return &h->record;
 }

@@ -82,10 +82,9 @@ add_change(struct stop_context *s, const struct guarded *g, const struct protect
 	if (c->how == PROTECTED_CHANGED && c->then->digest.s && c->now->digest.s) {
 		struct str then = protected_content(a, g->rules.root, c->then->digest);
 		struct str file = path_join(a, g->rules.root, c->now->path), now = STR_NONE;
-		struct err ignored;
 
 		if (then.s && c->now->kind == FS_FILE &&
-		    fs_read(a, file.s, CONTENT_LIMIT_BYTES, &now, &ignored) == 0 && now.s)
+		    fs_read(a, file.s, CONTENT_LIMIT_BYTES, &now, IGNORED) == 0 && now.s)
 			diff = protected_diff(a, then, now, DIFF_LINES);
 	}
 	while (str_next(&diff, '\n', &line))

@@ -26,12 +26,10 @@ are_definitions_new(struct stop_context *s)
 {
 	const struct source *source = s->gates_source;
 	struct str then = STR_NONE;
-	struct err ignored;
 
 	if (source->is_pinned)
 		return source->differs.s != NULL;
-	if (baseline_of_session(s->arena, s->event->session_id, source->root, STR_NONE, &then, &ignored) <
-		    0 ||
+	if (baseline_of_session(s->arena, s->event->session_id, source->root, STR_NONE, &then, IGNORED) < 0 ||
 	    !then.s)
 		return true;
 	struct definitions old = definitions_parse(s->arena, then);

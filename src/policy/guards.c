@@ -21,10 +21,9 @@ stop_guards(struct stop_context *s)
 {
 	const struct holdfast_file *native = s->gates_source ? s->gates_source->native : NULL;
 	const struct guards_config *guards = NULL;
-	struct err ignored;
 
 	if (!native || s->gates_source->problem.s ||
-	    holdfast_load_guards(s->arena, native, &guards, &ignored) < 0)
+	    holdfast_load_guards(s->arena, native, &guards, IGNORED) < 0)
 		return NULL;
 	return guards;
 }

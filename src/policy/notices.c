@@ -205,9 +205,8 @@ run_command(struct stop_context *s, struct str script, int which)
 			     .forgets_output = true },
 	};
 	struct proc_result r;
-	struct err ignored;
 
-	(void)(command_run(a, &call, &r, &ignored) == 0);
+	(void)(command_run(a, &call, &r, IGNORED) == 0);
 }
 
 static void
@@ -220,7 +219,6 @@ send_all(void *context)
 	bool has_display = env_has("DISPLAY") || env_has("WAYLAND_DISPLAY");
 	const char *title = str_cat(a, "holdfast: ", strip_escapes_line(a, path_base(root))).s;
 	const char *dir = str_copy(a, root).s;
-	struct err ignored;
 
 	for (int i = 0; i < STOP_NOTICES; i++) {
 		if (!s->notices[i].s)
@@ -230,7 +228,7 @@ send_all(void *context)
 					   (struct proc_spec){ .dir = dir,
 							       .timeout_ms = DESKTOP_MS,
 							       .grace_ms = COMMAND_GRACE_MS },
-					   &ignored) == 0);
+					   IGNORED) == 0);
 		if (c->command.s)
 			run_command(s, c->command, i);
 	}
@@ -241,10 +239,9 @@ notices_send(struct stop_context *s)
 {
 	const struct notify_config *c = config_of(s);
 	bool has_any = false;
-	struct err ignored;
 
 	for (size_t i = 0; i < STOP_NOTICES; i++)
 		has_any |= s->notices[i].s != NULL;
 	if (has_any && (c->is_on_desktop || c->command.s))
-		(void)(detach(send_all, s, &ignored) == 0);
+		(void)(detach(send_all, s, IGNORED) == 0);
 }

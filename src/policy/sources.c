@@ -207,14 +207,13 @@ warn_of_missing(struct stop_context *s, struct str root)
 	struct execution_state state;
 	struct record record;
 	struct logdir logs;
-	struct err ignored;
 
 	if (!root.s || !is_stop(s) || !baseline_of_failure(s->arena, root).s)
 		return;
 	root = str_copy(s->arena, root);
 	logs = logdir_of(s->arena, root, str_from(dialects[DIALECT_GAUNTLET].log_dir),
 			 &dialects[DIALECT_GAUNTLET]);
-	if (record_load(&record, s->arena, root, &logs, &ignored) == 0 && record_state(&record, &state) &&
+	if (record_load(&record, s->arena, root, &logs, IGNORED) == 0 && record_state(&record, &state) &&
 	    state.is_outstanding)
 		stop_warn(s, "the gates of ", root,
 			  " are gone, and one of them had failed and has not passed since");

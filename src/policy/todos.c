@@ -44,16 +44,15 @@ open_file(struct stop_context *s, struct todo_file *f)
 	struct locked_how how = { .creates = !s->is_dry,
 				  .timeout_ms = (int)stop_wait_ms(s, SESSION_LOCK_MS) };
 	struct str path = path_of(s->arena, stop_owner(s, project_root(&s->where))), text = STR("");
-	struct err ignored;
 	struct node n;
 
 	f->file = LOCKED_NONE;
-	f->is_unwritten = !path.s || (!s->is_dry && fs_make_parents(s->arena, path, 0700, &ignored) < 0) ||
-			  locked_open(path.s, &how, &f->file, &ignored) < 0 ||
+	f->is_unwritten = !path.s || (!s->is_dry && fs_make_parents(s->arena, path, 0700, IGNORED) < 0) ||
+			  locked_open(path.s, &how, &f->file, IGNORED) < 0 ||
 			  (!s->is_dry && f->file.is_read_only);
 	if (f->is_unwritten || f->file.fd < 0 ||
-	    locked_read(s->arena, &f->file, FILE_BYTES, &text, &ignored) < 0 || text.n == 0 ||
-	    json_parse(s->arena, text, &n, &ignored) < 0)
+	    locked_read(s->arena, &f->file, FILE_BYTES, &text, IGNORED) < 0 || text.n == 0 ||
+	    json_parse(s->arena, text, &n, IGNORED) < 0)
 		return;
 	f->todos = todos_of(s->arena, &n);
 	f->list = node_get_str(&n, "list");
@@ -135,10 +134,9 @@ todos_look(struct stop_context *s)
 {
 	struct todo_file f = { 0 };
 	struct open_todos o = look(s, &f);
-	struct err ignored;
 
 	if (!o.problem.s)
-		(void)(save_file(s, &f, &ignored) == 0); /* else the next stop reads more */
+		(void)(save_file(s, &f, IGNORED) == 0); /* else the next stop reads more */
 	locked_close(&f.file);
 	return o;
 }

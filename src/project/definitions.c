@@ -67,9 +67,8 @@ add_file(struct reader *r, struct str path, bool is_kept, struct err *err)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct arena *a = is_kept ? r->arena : &scratch;
 	struct str content = STR_NONE;
-	struct err ignored;
 
-	if (fs_read(a, path_join(a, r->root, path).s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 &&
+	if (fs_read(a, path_join(a, r->root, path).s, CONFIG_LIMIT_BYTES, &content, IGNORED) == 0 &&
 	    !content.s)
 		return 0; /* removed meanwhile, or a link to nothing */
 	return add_content(r, path, content, is_kept, err);
@@ -108,9 +107,8 @@ find_log_dir(struct reader *r, struct str dir)
 	struct str path = path_join(&scratch, r->root, path_join(&scratch, dir, STR("config.yml"))),
 		   text = STR_NONE, line;
 	struct str key = STR("log_dir:");
-	struct err ignored;
 
-	if (fs_read(&scratch, path.s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0)
+	if (fs_read(&scratch, path.s, CONFIG_LIMIT_BYTES, &text, IGNORED) < 0)
 		return STR_NONE;
 	while (str_next(&text, '\n', &line)) {
 		struct str value = str_trim(str_rest(line, key.n));

@@ -22,9 +22,8 @@ struct str
 source_dir(struct arena *a, struct str root, bool has_pins)
 {
 	struct trust t;
-	struct err ignored;
 
-	if (!has_pins || trust_find(a, real_root(a, root), &t, &ignored) < 0 || !t.copy.s)
+	if (!has_pins || trust_find(a, real_root(a, root), &t, IGNORED) < 0 || !t.copy.s)
 		return root;
 	return fs_kind(t.copy.s) == FS_DIR ? t.copy : STR_NONE;
 }
@@ -98,19 +97,18 @@ source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct
 	struct str base = STR("main"), warning;
 	struct gates_config c;
 	bool is_pinned;
-	struct err ignored;
 
-	if (gates_load(a, source->dir, &c, &warning, &ignored) == 0)
+	if (gates_load(a, source->dir, &c, &warning, IGNORED) == 0)
 		base = c.base_branch.s ? c.base_branch : git_usual_base(a, &r);
 	if (!str_starts(base, STR("origin/")))
 		base = str_cat(a, "origin/", base);
 	for (size_t i = 0; i < source->now.count; i++)
 		files.items[files.count++] = source->now.items[i].path;
 	if (source->problem.s || files.count == 0 ||
-	    definitions_check_safe(a, source->root, &source->now, &ignored) < 0 ||
+	    definitions_check_safe(a, source->root, &source->now, IGNORED) < 0 ||
 	    git_commit_has(a, &r, str_cat(a, "refs/remotes/", base), definitions_paths(a, &source->now),
-			   &files, &ignored) != ANSWER_YES ||
-	    project_trust(a, source->root, &source->now, PIN_YES, &is_pinned, &ignored) < 0)
+			   &files, IGNORED) != ANSWER_YES ||
+	    project_trust(a, source->root, &source->now, PIN_YES, &is_pinned, IGNORED) < 0)
 		return false;
 	source_find(a, source->root, source);
 	*ret_ref = base;

@@ -29,9 +29,8 @@ static void
 add_file(struct arena *a, struct project_files *f, struct str root, struct str name, bool reads)
 {
 	struct project_file file = { .name = name };
-	struct err ignored;
 
-	if (reads && fs_read(a, path_join(a, root, name).s, TEXT_LIMIT_BYTES, &file.text, &ignored) < 0)
+	if (reads && fs_read(a, path_join(a, root, name).s, TEXT_LIMIT_BYTES, &file.text, IGNORED) < 0)
 		file.text = STR_NONE;
 	*arena_push(a, f->items, f->count) = file;
 }
@@ -41,9 +40,8 @@ static struct str_list
 names_in(struct arena *a, struct str root, struct str dir)
 {
 	struct str_list names = { 0 };
-	struct err ignored;
 
-	if (fs_list(a, path_join(a, root, dir).s, NAMES_MAX, &names, &ignored) < 0)
+	if (fs_list(a, path_join(a, root, dir).s, NAMES_MAX, &names, IGNORED) < 0)
 		return (struct str_list){ 0 };
 	for (size_t i = 0; i < names.count && dir.n > 0; i++)
 		names.items[i] = path_join(a, dir, names.items[i]);
@@ -112,16 +110,15 @@ project_files_read(struct arena *a, struct str root, struct project_files *ret)
 	for (size_t i = 0, count = ret->count; i < count; i++) {
 		struct str name = ret->items[i].name, text = ret->items[i].text;
 		struct node document;
-		struct err ignored;
 
 		if (!text.s)
 			continue;
-		if (str_is(name, "package.json") && json_parse(a, text, &document, &ignored) == 0) {
+		if (str_is(name, "package.json") && json_parse(a, text, &document, IGNORED) == 0) {
 			add_workspaces(a, ret, root, node_get_list(&document, "workspaces"));
 			add_workspaces(a, ret, root,
 				       node_get_list(node_get(&document, "workspaces"), "packages"));
 		}
-		if (str_is(name, "pnpm-workspace.yaml") && yaml_parse(a, text, &document, &ignored) == 0)
+		if (str_is(name, "pnpm-workspace.yaml") && yaml_parse(a, text, &document, IGNORED) == 0)
 			add_workspaces(a, ret, root, node_get_list(&document, "packages"));
 	}
 }

@@ -293,10 +293,9 @@ static struct str_list
 scripts_of(struct arena *a, struct str text, struct node *ret_document)
 {
 	struct str_list l = { 0 };
-	struct err ignored;
 
 	*ret_document = (struct node){ 0 };
-	if (!text.s || json_parse(a, text, ret_document, &ignored) < 0)
+	if (!text.s || json_parse(a, text, ret_document, IGNORED) < 0)
 		return l;
 	const struct node *scripts = node_get(ret_document, "scripts");
 
@@ -475,10 +474,9 @@ offer_ci(struct recognition *r)
 	for (size_t i = 0; i < r->files->count; i++) {
 		const struct project_file *f = &r->files->items[i];
 		struct node document;
-		struct err ignored;
 
 		if (is_matched(CI_FILES, f->name) && f->text.s &&
-		    yaml_parse(r->arena, f->text, &document, &ignored) == 0)
+		    yaml_parse(r->arena, f->text, &document, IGNORED) == 0)
 			offer_steps(r, &document);
 	}
 }

@@ -33,12 +33,10 @@ gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t r
 static void
 put(struct gatelog *l, struct str x)
 {
-	struct err ignored;
-
 	if (x.n == 0 || l->fd < 0)
 		return;
 	/* On a full disk, still try the next entry: it may be the result. */
-	l->is_at_line_start = fd_write_all(l->fd, x, &ignored) == 0 && x.s[x.n - 1] == '\n';
+	l->is_at_line_start = fd_write_all(l->fd, x, IGNORED) == 0 && x.s[x.n - 1] == '\n';
 }
 
 static struct str
@@ -134,17 +132,16 @@ static struct str
 read_part(struct arena *a, const char *path, size_t limit, bool of_end, bool *ret_is_cut)
 {
 	CLEANUP(fd_close) int fd = -1;
-	struct err ignored;
 	size_t n = 0;
 
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+	if (fs_open_regular(path, &fd, IGNORED) < 0 || fd < 0)
 		return STR("");
 	uint64_t size = fs_size(fd);
 	size_t part = size > limit ? limit : (size_t)size;
 	char *bytes = arena_bytes(a, part + 1);
 
 	*ret_is_cut = size > part;
-	if (fd_read_at(fd, of_end ? size - part : 0, bytes, part, &n, &ignored) < 0)
+	if (fd_read_at(fd, of_end ? size - part : 0, bytes, part, &n, IGNORED) < 0)
 		return STR("");
 	return (struct str){ bytes, n };
 }

@@ -45,9 +45,8 @@ history_parse(struct arena *a, struct str lines, struct history *ret)
 	while (str_next(&lines, '\n', &line)) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct node n;
-		struct err ignored;
 
-		if (json_parse_in_place(&scratch, line, STR_NONE, &n, &ignored) == 0 &&
+		if (json_parse_in_place(&scratch, line, STR_NONE, &n, IGNORED) == 0 &&
 		    read_result(a, &n, line, &r))
 			*arena_push(a, ret->items, ret->count) = r;
 	}
@@ -169,9 +168,8 @@ flaky_fold(struct arena *a, struct str lines, int64_t since_us, int64_t until_us
 	while (str_next(&lines, '\n', &line)) {
 		struct timed_result k;
 		struct node n;
-		struct err ignored;
 
-		if (json_parse_in_place(a, line, STR_NONE, &n, &ignored) < 0)
+		if (json_parse_in_place(a, line, STR_NONE, &n, IGNORED) < 0)
 			continue;
 		if (str_is(node_get_str(&n, "event"), "run"))
 			read_run(&s, &n);

@@ -38,10 +38,9 @@ static struct str
 read_local(struct arena *a, const struct journal *j)
 {
 	struct str text = STR_NONE;
-	struct err ignored;
 
-	return fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &text, &ignored) == 0 ? complete_lines(text)
-										 : STR_NONE;
+	return fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &text, IGNORED) == 0 ? complete_lines(text)
+										: STR_NONE;
 }
 
 int
@@ -119,9 +118,7 @@ append_to_main(struct arena *a, struct journal *j, struct str lines, struct err 
 int
 journal_append(struct arena *a, struct journal *j, struct str lines, bool *ret_is_local, struct err *err)
 {
-	struct err ignored;
-
-	*ret_is_local = append_to_main(a, j, lines, &ignored) < 0;
+	*ret_is_local = append_to_main(a, j, lines, IGNORED) < 0;
 	j->is_ready &= !*ret_is_local;
 	return *ret_is_local ? append_to(a, j->local, lines, err) : 0;
 }
@@ -129,13 +126,11 @@ journal_append(struct arena *a, struct journal *j, struct str lines, bool *ret_i
 int
 journal_replace(struct arena *a, const struct journal *j, struct str lines, struct err *err)
 {
-	struct err ignored;
-
 	if (!j->path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep results in");
 	if (fs_replace_unsynced(a, j->path.s, lines, 0600, err) < 0)
 		return -1;
-	(void)(fs_remove(j->local.s, &ignored) == 0);
+	(void)(fs_remove(j->local.s, IGNORED) == 0);
 	return 0;
 }
 
@@ -154,10 +149,8 @@ static struct node
 parse(struct arena *a, struct str text)
 {
 	struct node n;
-	struct err ignored;
 
-	return text.n > 0 && json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_MAP ? n
-											  : node_map(a, 0);
+	return text.n > 0 && json_parse(a, text, &n, IGNORED) == 0 && n.kind == NODE_MAP ? n : node_map(a, 0);
 }
 
 struct str
@@ -170,9 +163,8 @@ struct str
 start_commit(struct arena *a, struct str root, struct str branch)
 {
 	struct str file = journal_beside(a, root, FILE_NAME), text;
-	struct err ignored;
 
-	if (!file.s || fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0)
+	if (!file.s || fs_read(a, file.s, FILE_BYTES, &text, IGNORED) < 0)
 		return STR_NONE;
 	struct node n = parse(a, text);
 

@@ -185,10 +185,9 @@ fold_read_line(struct record *r, struct arena *scratch, struct str text)
 {
 	struct record_fold *f = r->fold;
 	struct node n;
-	struct err ignored;
 
 	*arena_push(f->of_lines, f->lines, f->line_count) = (struct journal_line){ .text = text };
-	if (json_parse_in_place(scratch, text, STR_NONE, &n, &ignored) < 0)
+	if (json_parse_in_place(scratch, text, STR_NONE, &n, IGNORED) < 0)
 		return;
 	struct str event = node_get_str(&n, "event");
 

@@ -35,7 +35,6 @@ int
 logdir_make(const struct logdir *d, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct err ignored;
 
 	if (fs_kind(d->path.s) != FS_DIR && (fs_make_parents(&scratch, d->path, 0777, err) < 0 ||
 					     fs_make_dirs(d->path.s, LOGDIR_MODE, err) < 0))
@@ -44,7 +43,7 @@ logdir_make(const struct logdir *d, struct err *err)
 	 * directory without it; an empty one would be the user's. */
 	if (d->dialect->has_own_ignore && !fs_has(d->path, ".gitignore"))
 		(void)(fs_replace_unsynced(&scratch, logdir_file(&scratch, d, ".gitignore").s, STR("*\n"),
-					   0666, &ignored) == 0);
+					   0666, IGNORED) == 0);
 	return 0;
 }
 
@@ -53,10 +52,9 @@ logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str_list names = { 0 };
-	struct err ignored;
 
 	*ret = (struct log_listing){ 0 };
-	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	int64_t *all = arena_array(&scratch, names.count, int64_t);
 	size_t count = 0;
@@ -155,7 +153,6 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 {
 	struct buf b = BUF(a, LINE_LIMIT_BYTES);
 	struct fs_facts facts = { 0 };
-	struct err ignored;
 	va_list args;
 
 	if (!l->path.s)
@@ -168,7 +165,7 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 		strip_escapes_line(a, str_trim(text)));
 	struct str line = str_cat(a, buf_str(&b), "\n");
 
-	if (logdir_make(&l->logs, &ignored) < 0)
+	if (logdir_make(&l->logs, IGNORED) < 0)
 		return;
 	enum fs_kind kind = fs_facts(l->path.s, &facts);
 
@@ -176,8 +173,8 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 	if (kind == FS_LINK)
 		return;
 	if (kind == FS_FILE && facts.size > 0 && (l->max_bytes <= 0 || facts.size >= (uint64_t)l->max_bytes))
-		(void)(fs_rename(l->path.s, str_cat(a, l->path, ".1").s, &ignored) == 0);
-	(void)(fs_append(l->path.s, line, 0600, &ignored) == 0);
+		(void)(fs_rename(l->path.s, str_cat(a, l->path, ".1").s, IGNORED) == 0);
+	(void)(fs_append(l->path.s, line, 0600, IGNORED) == 0);
 }
 
 /* ---- the archive: one generation in previous/. Files are first moved to .archiving/, which then replaces
@@ -226,9 +223,7 @@ is_ours(struct arena *a, struct str dir, struct str name)
 static bool
 is_archive(struct arena *a, const char *path, struct str_list *ret)
 {
-	struct err ignored;
-
-	if (fs_lkind(path) != FS_DIR || fs_list(a, path, FS_NO_LIMIT, ret, &ignored) < 0)
+	if (fs_lkind(path) != FS_DIR || fs_list(a, path, FS_NO_LIMIT, ret, IGNORED) < 0)
 		return false;
 	for (size_t i = 0; i < ret->count; i++)
 		if (!is_ours(a, str_from(path), ret->items[i]))
@@ -313,10 +308,8 @@ logdir_archive(const struct logdir *d, bool with_state, size_t *ret_moved, struc
 	if (result < 0)
 		return -1;
 	for (size_t i = 0; x.moved > 0 && i < x.names.count; i++) {
-		struct err ignored;
-
 		if (str_starts(x.names.items[i], STR(TEMPORARY)) || str_is(x.names.items[i], LEGACY))
-			(void)(fs_remove(path_join(&scratch, d->path, x.names.items[i]).s, &ignored) == 0);
+			(void)(fs_remove(path_join(&scratch, d->path, x.names.items[i]).s, IGNORED) == 0);
 	}
 	*ret_moved = x.moved;
 	return 0;

@@ -251,7 +251,6 @@ record_compact(struct record *r)
 	struct record_fold *f = r->fold;
 	struct buf b = BUF(&scratch, SIZE_MAX);
 	struct str_list keys = { 0 };
-	struct err ignored;
 	size_t needed = 0;
 
 	for (size_t i = 0; i < f->line_count; i++)
@@ -272,7 +271,7 @@ record_compact(struct record *r)
 		buf_cat(&b, f->lines[i].text, "\n");
 	}
 	if (b.n < f->journal_bytes / 2)
-		(void)(journal_replace(r->arena, &r->journal, buf_str(&b), &ignored) == 0);
+		(void)(journal_replace(r->arena, &r->journal, buf_str(&b), IGNORED) == 0);
 }
 
 /* ---- the state ---- */

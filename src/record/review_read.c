@@ -291,7 +291,6 @@ end_item(void *context, const struct node *item, struct str text)
 {
 	struct reading *x = context;
 	struct finding f = x->next.finding;
-	struct err ignored;
 
 	if (item->kind != NODE_MAP)
 		f = (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
@@ -300,8 +299,7 @@ end_item(void *context, const struct node *item, struct str text)
 	if (x->next.has_other_keys) {
 		struct node *copy = arena_new(x->arena, struct node);
 
-		if (json_parse(x->arena, str_sub(text, item->span.begin, item->span.end), copy, &ignored) ==
-		    0)
+		if (json_parse(x->arena, str_sub(text, item->span.begin, item->span.end), copy, IGNORED) == 0)
 			f.document = copy;
 	}
 	*arena_push(x->list, x->listed, x->listed_count) = f;

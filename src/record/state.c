@@ -94,10 +94,9 @@ state_read(struct arena *a, const struct logdir *d, struct execution_state *ret)
 {
 	struct node *document = arena_new(a, struct node);
 	struct str text;
-	struct err ignored;
 
-	return fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, &ignored) == 0 && text.s &&
-	       json_parse(a, text, document, &ignored) == 0 && state_from_node(a, document, ret);
+	return fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, IGNORED) == 0 && text.s &&
+	       json_parse(a, text, document, IGNORED) == 0 && state_from_node(a, document, ret);
 }
 
 /* ---- writing ---- */
@@ -161,7 +160,6 @@ state_write(struct arena *a, const struct logdir *d, const struct execution_stat
 	const char *path = logdir_file(a, d, STATE).s;
 	struct node document = state_node(a, s);
 	struct buf text = BUF(a, OUTPUT_LIMIT);
-	struct err ignored;
 
 	json_add_node_indented(&text, &document, 0);
 
@@ -174,6 +172,6 @@ state_write(struct arena *a, const struct logdir *d, const struct execution_stat
 		return -1;
 	if (fs_replace_unsynced(a, path, buf_str(&text), 0600, err) < 0)
 		return -1;
-	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
+	(void)(fs_remove(logdir_file(a, d, LEGACY).s, IGNORED) == 0);
 	return 0;
 }

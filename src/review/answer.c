@@ -121,9 +121,7 @@ find_objects(struct search *s, struct err *err)
 static int
 read_object(struct arena *a, struct str object, struct node *ret)
 {
-	struct err ignored;
-
-	return json_parse_as(a, object, JSON_LOOSE, ret, &ignored);
+	return json_parse_as(a, object, JSON_LOOSE, ret, IGNORED);
 }
 
 /* ---- fields ---- */

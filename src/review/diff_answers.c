@@ -91,13 +91,12 @@ is_binary_file(const struct diff_answers *x, struct str file)
 	char head[BINARY_HEAD_BYTES];
 	const char *path;
 	size_t n;
-	struct err ignored;
 
-	if (str_cz(x->arena, path_join(x->arena, x->repository->root, file), &path, &ignored) < 0 ||
-	    fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+	if (str_cz(x->arena, path_join(x->arena, x->repository->root, file), &path, IGNORED) < 0 ||
+	    fs_open_regular(path, &fd, IGNORED) < 0 || fd < 0)
 		return false;
 	return fs_size(fd) > CONTENT_LIMIT_BYTES ||
-	       (fd_read_at(fd, 0, head, sizeof(head), &n, &ignored) == 0 && memchr(head, '\0', n));
+	       (fd_read_at(fd, 0, head, sizeof(head), &n, IGNORED) == 0 && memchr(head, '\0', n));
 }
 
 /* The sections of these files with all lines; what git could not show is not among them. */
@@ -105,12 +104,11 @@ static struct diff_sections
 ask_for_text(struct diff_answers *x, struct change_spec spec, struct str_list files)
 {
 	struct diff_text found;
-	struct err ignored;
 
 	spec.only = files;
 	spec.is_text = true;
 	if (files.count == 0 ||
-	    git_diff(x->arena, x->repository, &spec, STR("."), DIFF_READ_LIMIT_BYTES, &found, &ignored) < 0)
+	    git_diff(x->arena, x->repository, &spec, STR("."), DIFF_READ_LIMIT_BYTES, &found, IGNORED) < 0)
 		return (struct diff_sections){ 0 };
 	struct diff_sections l = diff_split(x->arena, found.text);
 
@@ -204,11 +202,9 @@ changes_answer(struct diff_answers *x, const struct change_spec *spec, const str
 	const struct diff_answer *known = find_answer(x, spec, STR_NONE);
 
 	if (!known) {
-		struct err ignored;
-
 		fresh.is_there = git_changes(x->arena, x->repository, spec, &fresh.changes, err) == 0;
 		if (!fresh.is_there &&
-		    git_has_commit(x->arena, x->repository, spec->commit, &ignored) != ANSWER_NO)
+		    git_has_commit(x->arena, x->repository, spec->commit, IGNORED) != ANSWER_NO)
 			return -1;
 		known = add_answer(x, fresh);
 	}

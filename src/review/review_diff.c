@@ -44,10 +44,9 @@ ask_from_base(const struct review_job *j, const struct diff_answer **ret, struct
 {
 	struct reviews *r = j->reviews;
 	struct change_spec spec = since(j, j->base);
-	struct err ignored;
 
 	if (j->base.s && !str_eq(j->base, r->run.base_commit) &&
-	    diff_answer(&r->answers, &spec, STR("."), ret, &ignored) == 0)
+	    diff_answer(&r->answers, &spec, STR("."), ret, IGNORED) == 0)
 		return 0;
 	return diff_answer(&r->answers, &r->run.all_changes, STR("."), ret, err);
 }
@@ -206,12 +205,11 @@ review_diff(struct review_job *j, struct err *err)
 	struct change_spec spec = run->requested_changes;
 	struct str tree = j->has_lost ? STR_NONE : choose_tree(j);
 	bool asks_again = j->job->is_for_all_files, is_of_commit = spec.mode == CHANGES_COMMIT;
-	struct err ignored;
 
 	d->is_tree_changed = true;
 	/* The failure is known, but not what was found: it must not pass because the base has taken in the change. */
 	if (j->has_lost && j->base.s && !is_of_commit &&
-	    git_has_commit(j->reviews->arena, &run->repository, j->base, &ignored) == ANSWER_YES) {
+	    git_has_commit(j->reviews->arena, &run->repository, j->base, IGNORED) == ANSWER_YES) {
 		spec = since(j, j->base);
 		d->since = j->base;
 	}

@@ -59,9 +59,8 @@ static bool
 is_installed(struct reviewer_pool *p, struct str program)
 {
 	const char *z;
-	struct err ignored;
 
-	if (str_cz(p->arena, program, &z, &ignored) < 0)
+	if (str_cz(p->arena, program, &z, IGNORED) < 0)
 		return false;
 	if (str_find_char(program, '/') < 0)
 		return env_find_program(p->arena, z).s;

@@ -295,7 +295,6 @@ reassign(struct task *t, enum reviewer_refusal refusal)
 	struct reviews *r = s->job->reviews;
 	struct pooled_reviewer *from = s->reviewer;
 	struct str output = excerpt(t->arena, capture_text(&t->output, t->arena, 0), REFUSAL_SHOWN_BYTES);
-	struct err ignored;
 
 	reviewer_pool_retire(&r->pool, from, refusal);
 	struct pooled_reviewer *to = reviewer_pool_pick(&r->pool, t->job->gate->cli_preference,
@@ -310,7 +309,7 @@ reassign(struct task *t, enum reviewer_refusal refusal)
 			      " takes its place. It said:\n", output, "\n");
 	/* A slot has one log, named after its reviewer. */
 	gatelog_close(&t->log);
-	(void)!fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, &ignored);
+	(void)!fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, IGNORED);
 	t->result.log_path = STR_NONE;
 	slot_assign(s, t, to);
 	t->is_again = true;

@@ -109,9 +109,8 @@ run_package_script(struct sh_eval *e, const struct sh_command *c, struct str nam
 	static const char *const times[] = { "pre", "", "post" };
 	struct str json = sh_text_of_file(e, c, STR("package.json"));
 	struct node package;
-	struct err ignored;
 
-	if (!json.s || json_parse(e->arena, json, &package, &ignored) < 0)
+	if (!json.s || json_parse(e->arena, json, &package, IGNORED) < 0)
 		return;
 	const struct node *scripts = node_get(&package, "scripts");
 

@@ -55,9 +55,8 @@ struct str
 baseline_of_failure(struct arena *a, struct str root)
 {
 	struct str path = state_path(a, OF_FAILURES, project_slug(a, root)), text = STR_NONE;
-	struct err ignored;
 
-	return path.s && fs_read(a, path.s, LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
+	return path.s && fs_read(a, path.s, LIMIT_BYTES, &text, IGNORED) == 0 ? text : STR_NONE;
 }
 
 int
@@ -81,15 +80,14 @@ baseline_accept(struct arena *a, struct str root, struct str now)
 {
 	struct str dir = state_path(a, OF_SESSIONS, STR("")), slug = project_slug(a, root);
 	struct str_list sessions = { 0 };
-	struct err ignored;
 
-	if (baseline_of_failure(a, root).s && baseline_forget_failure(a, root, &ignored) == 0)
-		(void)(baseline_keep_failure(a, root, now, &ignored) == 0);
-	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &sessions, &ignored) < 0)
+	if (baseline_of_failure(a, root).s && baseline_forget_failure(a, root, IGNORED) == 0)
+		(void)(baseline_keep_failure(a, root, now, IGNORED) == 0);
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &sessions, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < sessions.count; i++) {
 		struct str session = path_join(a, dir, sessions.items[i]);
 
-		(void)(fs_remove(path_join(a, session, slug).s, &ignored) == 0);
+		(void)(fs_remove(path_join(a, session, slug).s, IGNORED) == 0);
 	}
 }

@@ -27,17 +27,16 @@ make_ready(struct arena *a)
 	CLEANUP(fd_close) int fd = -1;
 	struct str path = decisions_path(a, 0);
 	struct fs_facts facts;
-	struct err ignored;
 	enum fs_kind kind = path.s ? fs_facts(path.s, &facts) : FS_OTHER;
 
 	if (kind == FS_NOTHING)
-		(void)(fs_make_parents(a, path, 0700, &ignored) == 0);
+		(void)(fs_make_parents(a, path, 0700, IGNORED) == 0);
 	/* Only the process that has the lock of the file that is still there moves it aside; the others append to either. */
 	if (kind == FS_FILE && facts.size >= DECISIONS_MAX_BYTES &&
-	    fs_open_regular(path.s, &fd, &ignored) == 0 && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fs_open_regular(path.s, &fd, IGNORED) == 0 && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
 	    fs_is_at(fd, path.s))
 		for (int i = DECISIONS_OLD; i > 0; i--)
-			(void)(fs_rename(decisions_path(a, i - 1).s, decisions_path(a, i).s, &ignored) == 0);
+			(void)(fs_rename(decisions_path(a, i - 1).s, decisions_path(a, i).s, IGNORED) == 0);
 	return path;
 }
 
@@ -45,10 +44,9 @@ void
 decisions_add(struct arena *a, struct str line)
 {
 	struct str path = make_ready(a);
-	struct err ignored;
 
 	if (path.s)
-		(void)(fs_append(path.s, line, 0600, &ignored) == 0);
+		(void)(fs_append(path.s, line, 0600, IGNORED) == 0);
 }
 
 void
@@ -63,10 +61,9 @@ void
 loop_journal_add(struct arena *a, struct str line)
 {
 	struct str path = state_path(a, NULL, STR(LOOPS));
-	struct err ignored;
 
-	if (path.s && fs_make_parents(a, path, 0700, &ignored) == 0)
-		(void)(fs_append(path.s, line, 0600, &ignored) == 0);
+	if (path.s && fs_make_parents(a, path, 0700, IGNORED) == 0)
+		(void)(fs_append(path.s, line, 0600, IGNORED) == 0);
 }
 
 int
@@ -80,10 +77,9 @@ loop_journal_read(struct arena *a, struct node **ret, size_t *ret_count, struct 
 		return -1;
 	while (text.s && str_next(&text, '\n', &line)) {
 		struct node n;
-		struct err ignored;
 
 		/* A line of which only a part could be written. */
-		if (json_parse(a, line, &n, &ignored) < 0 || n.kind != NODE_MAP)
+		if (json_parse(a, line, &n, IGNORED) < 0 || n.kind != NODE_MAP)
 			continue;
 		*arena_push(a, items, count) = n;
 	}

@@ -24,14 +24,13 @@ off_is_set(struct arena *a, struct str root, int64_t now_ms, int64_t *ret_until_
 {
 	struct str dir = state_path(a, DIRECTORY, STR("")), real, path, text;
 	struct node n;
-	struct err ignored;
 
 	/* What nearly every stop finds out, at the cost of one call. */
 	if (!dir.s || !root.s || fs_kind(dir.s) != FS_DIR)
 		return false;
 	path = off_path(a, root, &real);
-	if (fs_read(a, path.s, LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
-	    fs_check_safe(a, path.s, &ignored) < 0 || json_parse(a, text, &n, &ignored) < 0 ||
+	if (fs_read(a, path.s, LIMIT_BYTES, &text, IGNORED) < 0 || !text.s ||
+	    fs_check_safe(a, path.s, IGNORED) < 0 || json_parse(a, text, &n, IGNORED) < 0 ||
 	    !str_eq(node_get_str(&n, "project"), real))
 		return false;
 	*ret_until_ms = node_get_count(&n, "until_ms", INT64_MAX);
@@ -54,7 +53,6 @@ int
 off_clear(struct arena *a, struct str root, bool *ret_was_there, struct err *err)
 {
 	struct str real, path = off_path(a, root, &real);
-	struct err ignored;
 
 	*ret_was_there = path.s && fs_kind(path.s) != FS_NOTHING;
 	if (!*ret_was_there)
@@ -62,6 +60,6 @@ off_clear(struct arena *a, struct str root, bool *ret_was_there, struct err *err
 	if (fs_remove(path.s, err) < 0)
 		return -1;
 	/* The last one takes the directory along. */
-	(void)(fs_remove(state_path(a, DIRECTORY, STR("")).s, &ignored) == 0);
+	(void)(fs_remove(state_path(a, DIRECTORY, STR("")).s, IGNORED) == 0);
 	return 0;
 }

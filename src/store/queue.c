@@ -120,11 +120,10 @@ static int
 take_turn(struct arena *a, struct patience *p)
 {
 	struct str dir = path_parent(str_from(p->path));
-	struct err ignored;
 	int fd = -1;
 
-	if (dir.s && fs_open_dir(str_copy(a, dir).s, &fd, &ignored) == 0 &&
-	    lock_take(fd, wait_ms, p, &ignored) < 0)
+	if (dir.s && fs_open_dir(str_copy(a, dir).s, &fd, IGNORED) == 0 &&
+	    lock_take(fd, wait_ms, p, IGNORED) < 0)
 		fd_close(&fd);
 	return fd;
 }

@@ -49,11 +49,10 @@ read_file(struct arena *a, struct session *s, struct err *err)
 {
 	struct str text = STR("");
 	struct node n;
-	struct err ignored;
 
 	if (s->file.fd >= 0 && locked_read(a, &s->file, CONTENT_BYTES, &text, err) < 0)
 		return -1;
-	if (text.n == 0 || json_parse(a, text, &n, &ignored) < 0)
+	if (text.n == 0 || json_parse(a, text, &n, IGNORED) < 0)
 		return 0;
 	s->tries = node_get_count(&n, "tries", INT64_MAX);
 	s->root = node_get_str(&n, "root");
@@ -102,21 +101,20 @@ sessions_most_tries(struct arena *a, struct str root, bool resets)
 	struct str dir = state_path(a, DIRECTORY, STR(""));
 	struct str_list names = { 0 };
 	int64_t most = 0;
-	struct err ignored;
 
-	if (!dir.s || fs_list(a, dir.s, SESSIONS_MAX, &names, &ignored) < 0)
+	if (!dir.s || fs_list(a, dir.s, SESSIONS_MAX, &names, IGNORED) < 0)
 		return 0;
 	for (size_t i = 0; i < names.count; i++) {
 		static const struct locked_how how = { .timeout_ms = SESSION_LOCK_MS };
 		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
 
-		if (locked_open(path_join(a, dir, names.items[i]).s, &how, &s.file, &ignored) < 0 ||
-		    read_file(a, &s, &ignored) < 0 || s.tries == 0 || !str_eq(s.root, root))
+		if (locked_open(path_join(a, dir, names.items[i]).s, &how, &s.file, IGNORED) < 0 ||
+		    read_file(a, &s, IGNORED) < 0 || s.tries == 0 || !str_eq(s.root, root))
 			continue;
 		most = s.tries > most ? s.tries : most;
 		s.tries = 0;
 		if (resets)
-			(void)(session_save(a, &s, &ignored) == 0);
+			(void)(session_save(a, &s, IGNORED) == 0);
 	}
 	return most;
 }

@@ -27,15 +27,13 @@ spill_begin(struct arena *a, struct str session, struct spill *ret, struct err *
 void
 spill_add(struct spill *o, struct str bytes)
 {
-	struct err ignored;
-
 	if (o->is_cut || o->fd < 0)
 		return;
 	if (bytes.n > SPILL_LIMIT_BYTES - o->written) {
 		bytes.n = (size_t)(SPILL_LIMIT_BYTES - o->written);
 		o->is_cut = true;
 	}
-	if (fd_write_all(o->fd, bytes, &ignored) < 0)
+	if (fd_write_all(o->fd, bytes, IGNORED) < 0)
 		o->is_cut = true;
 	o->written += bytes.n;
 }

@@ -82,10 +82,8 @@ trust_list(struct arena *a, struct trust_list *ret, struct err *err)
 		return -1;
 	ret->items = arena_array(a, names.count + 1, struct trust);
 	for (size_t i = 0; i < names.count; i++) {
-		struct err ignored;
-
 		if (str_ends(names.items[i], STR(".json")) &&
-		    read_record(a, path_join(a, dir, names.items[i]), &ret->items[ret->count], &ignored) == 0)
+		    read_record(a, path_join(a, dir, names.items[i]), &ret->items[ret->count], IGNORED) == 0)
 			ret->count += ret->items[ret->count].project.s != NULL;
 	}
 	return 0;
@@ -105,16 +103,15 @@ remove_copies(struct arena *a, struct str project, struct str but)
 {
 	struct str dir = copies_dir(a, project);
 	struct str_list names = { 0 };
-	struct err ignored;
 
-	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++)
 		if (!str_eq(names.items[i], but))
-			(void)(fs_remove_tree(path_join(a, dir, names.items[i]).s, &ignored) == 0);
+			(void)(fs_remove_tree(path_join(a, dir, names.items[i]).s, IGNORED) == 0);
 	/* the last one to go takes the directory of all copies along */
-	if (!but.s && fs_remove(dir.s, &ignored) == 0)
-		(void)(fs_remove(state_path(a, COPIES, STR("")).s, &ignored) == 0);
+	if (!but.s && fs_remove(dir.s, IGNORED) == 0)
+		(void)(fs_remove(state_path(a, COPIES, STR("")).s, IGNORED) == 0);
 }
 
 int

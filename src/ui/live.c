@@ -93,7 +93,6 @@ replace(struct live *l, struct str text, struct str frame)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf b = BUF(&a, SIZE_MAX);
-	struct err ignored;
 
 	if (l->lines > 0)
 		buf_cat(&b, "\r\033[", l->lines, "A\033[J");
@@ -103,7 +102,7 @@ replace(struct live *l, struct str text, struct str frame)
 	l->lines = 0;
 	for (size_t i = 0; i < frame.n; i++)
 		l->lines += frame.s[i] == '\n';
-	if (fd_write_all(l->fd, buf_str(&b), &ignored) < 0)
+	if (fd_write_all(l->fd, buf_str(&b), IGNORED) < 0)
 		l->lines = 0;
 }
 

@@ -207,9 +207,7 @@ print_end(void)
 void
 print_err(struct str text)
 {
-	struct err err;
-
-	(void)!print_to(2, text, &err);
+	(void)!print_to(2, text, IGNORED);
 }
 
 void
@@ -233,7 +231,6 @@ ask(struct arena *a, struct asker *q, const char *fmt, ...)
 {
 	struct buf line = BUF(a, KIB(64));
 	enum input_state state = INPUT_END;
-	struct err err;
 	va_list args;
 
 	va_start(args, fmt);
@@ -243,7 +240,7 @@ ask(struct arena *a, struct asker *q, const char *fmt, ...)
 		if (q->begin == q->end) {
 			q->begin = q->end = 0;
 			q->is_over = fd_read_until(0, q->bytes, sizeof(q->bytes), INT64_MAX, &q->end, &state,
-						   &err) < 0 ||
+						   IGNORED) < 0 ||
 				     state != INPUT_BYTES;
 		}
 		struct str rest = { q->bytes + q->begin, q->end - q->begin };

@@ -240,9 +240,8 @@ static void
 walk(struct view *v, struct str dir, struct str below, int depth, struct str_list *files)
 {
 	struct str_list names;
-	struct err err;
 
-	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, &err) < 0)
+	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return; /* a directory that can't be read has no matches to show */
 	for (size_t i = 0; i < names.count && files->count < FILES_MAX; i++) {
 		struct str path = path_join(v->arena, dir, names.items[i]);
@@ -305,14 +304,13 @@ static void
 show_root_additions(struct view *v)
 {
 	struct str_list names;
-	struct err err;
 
 	buf_cat(&v->out, "   Enabled: ", keeps_root(v->rules), "\n   Root: ", v->config->dir,
 		"\n   New files that a stop's commands leave there keep the agent at work.\n");
 	if (!v->shows_matches)
 		return;
 	buf_add(&v->out, STR("   There already:\n"));
-	if (fs_list(v->arena, str_copy(v->arena, v->config->dir).s, FS_NO_LIMIT, &names, &err) == 0)
+	if (fs_list(v->arena, str_copy(v->arena, v->config->dir).s, FS_NO_LIMIT, &names, IGNORED) == 0)
 		for (size_t i = 0; i < names.count; i++)
 			buf_cat(&v->out, "      ", names.items[i], "\n");
 }

@@ -197,12 +197,10 @@ config_text(const struct init *i)
 	static const char *const usual[] = { "origin/main", "origin/master", "main", "master" };
 	struct repository r = { .root = i->root };
 	struct buf reviewers = BUF(i->arena, KIB(64));
-	struct err ignored;
 	size_t k = 0;
 
 	/* The first usual name that exists; the default where none does. */
-	while (k < COUNT_OF(usual) &&
-	       git_has_commit(i->arena, &r, str_from(usual[k]), &ignored) != ANSWER_YES)
+	while (k < COUNT_OF(usual) && git_has_commit(i->arena, &r, str_from(usual[k]), IGNORED) != ANSWER_YES)
 		k++;
 	struct str text = str_replace(i->arena, STR(CONFIG_TEMPLATE), STR("@BASE@"),
 				      str_from(usual[k < COUNT_OF(usual) ? k : 0]));

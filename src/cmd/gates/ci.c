@@ -38,9 +38,8 @@ walk_into(struct walk *w, struct str below, size_t depth)
 {
 	struct str dir = below.n > 0 ? path_join(w->arena, w->config->root, below) : w->config->root;
 	struct str_list names;
-	struct err err;
 
-	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, &err) < 0)
+	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return; /* nothing can run in a directory that can't be read */
 	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
 		struct str path = path_join(w->arena, below, names.items[i]);
@@ -202,7 +201,6 @@ init(struct arena *a, const struct invocation *inv)
 	/* ci.yml is the user's file: an existing one is kept. */
 	bool is_new = fs_lkind(path.s) == FS_NOTHING;
 	struct ci_config ci = { 0 };
-	struct err ignored;
 	int result = -1;
 
 	buf_cat(&out, is_new ? "Creating starter " CI_FILE "...\n" : "Found existing " CI_FILE "\n");
@@ -215,7 +213,7 @@ init(struct arena *a, const struct invocation *inv)
 		buf_add(&out,
 			STR("\nThere is no .gauntlet/config.yml yet, and no job runs without one. With a "
 			    "holdfast.yml, let the CI job\ncall 'holdfast run' instead.\n"));
-	else if (result == 0 && gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
+	else if (result == 0 && gauntlet_load_ci(a, root, &ci, IGNORED) == 0 && ci.check_count == 0)
 		buf_add(&out, STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
 	int printed = print_out(buf_str(&out));
 

@@ -50,8 +50,7 @@ add_reviewers(struct buf *b, const struct gates_config *c, struct str_list names
 	struct execution_state state = { 0 };
 	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir, c->dialect);
 	struct record record;
-	struct err ignored;
-	bool has_state = record_load(&record, b->arena, c->root, &logs, &ignored) == 0 &&
+	bool has_state = record_load(&record, b->arena, c->root, &logs, IGNORED) == 0 &&
 			 record_state(&record, &state);
 
 	reviewer_pool_init(pool, b->arena, c, has_state ? &state : NULL, true, 0);

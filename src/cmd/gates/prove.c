@@ -159,13 +159,12 @@ plant(struct prover *p, enum kind kind)
 		/* A script that a command names is the runner of the tests, and not one of them. */
 		bool is_out = kind == KIND_TEST ? str_ends(path, STR("sh")) && is_named(p, path)
 						: !language_of(path) || is_named(p, path);
-		struct err ignored;
 
 		if (is_out || fs_lkind(file.s) != FS_FILE ||
-		    fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s)
+		    fs_read(a, file.s, FILE_BYTES, &text, IGNORED) < 0 || !text.s)
 			continue;
 		planted = kind == KIND_TEST ? planted_test(a, path, text) : broken(a, text);
-		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, &ignored) < 0)
+		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, IGNORED) < 0)
 			continue;
 		*arena_push(a, p->originals, p->original_count) = (struct original){ file, text };
 		note_file(p, kind, path);
@@ -336,10 +335,9 @@ prove_gates(struct arena *a, const struct gates_config *config, bool is_json, st
 	p.copy = str_cat(a, p.temp.path, "/copy");
 	p.state = str_cat(a, p.temp.path, "/state");
 	int result = prove(&p, err);
-	struct err ignored;
 
-	(void)(fs_remove_tree(p.copy.s, &ignored) == 0);
-	(void)(fs_remove_tree(p.state.s, &ignored) == 0);
+	(void)(fs_remove_tree(p.copy.s, IGNORED) == 0);
+	(void)(fs_remove_tree(p.state.s, IGNORED) == 0);
 	warden_unregister_file(all);
 	tempdir_clear(&p.temp);
 	if (result < 0)

@@ -117,12 +117,11 @@ step_aside(const struct stop_context *s, const struct event *event, struct str l
 	struct str start = str_starts(event->cwd, STR("/")) ? event->cwd : fs_cwd(a), root;
 	struct stop_settings config;
 	struct project_dirs where;
-	struct err ignored;
 
 	line = strip_escapes_line(a, line);
 	project_find(&where, start, WITHIN_REPOSITORY);
 	root = gates_find(a, where.dirs, where.count);
-	if (root.s && gates_load_hook(a, root, &config, &ignored) == 0) {
+	if (root.s && gates_load_hook(a, root, &config, IGNORED) == 0) {
 		struct logdir logs = logdir_of(a, root, config.log_dir, config.dialect);
 		struct debug_log log = debug_log_of(a, &config.sourced, &logs);
 

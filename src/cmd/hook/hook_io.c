@@ -119,11 +119,9 @@ hook_print_err(struct str text)
 int
 hook_answer(const struct reply *r)
 {
-	struct err ignored;
-
 	/* A closed or full stderr must not delay the answer. */
 	hook_print_err(r->err);
-	if (exit_reply_send(r->out, &ignored) < 0)
+	if (exit_reply_send(r->out, IGNORED) < 0)
 		return 0; /* the client is gone */
 	return r->exit_code;
 }

@@ -216,9 +216,8 @@ static void
 remove_left_overs(struct arena *a, struct str dir)
 {
 	struct str_list names = { 0 };
-	struct err ignored;
 
-	if (fs_list(a, str_copy(a, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (fs_list(a, str_copy(a, dir).s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		struct str name = names.items[i], path = path_join(a, dir, name);
@@ -234,7 +233,7 @@ remove_left_overs(struct arena *a, struct str dir)
 
 		if (is_left_over && fs_lkind(path.s) == FS_FILE &&
 		    clock_real_us() - fs_written_at(path.s) / 1000 > LEFT_OVER_US)
-			(void)(fs_remove(path.s, &ignored) == 0);
+			(void)(fs_remove(path.s, IGNORED) == 0);
 	}
 }
 

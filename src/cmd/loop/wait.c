@@ -27,10 +27,8 @@ read_loop(struct arena *a, struct str path, struct loop *l, struct err *err)
 static void
 forward(void *owner, int stream, struct str bytes)
 {
-	struct err ignored;
-
 	(void)owner;
-	(void)!print_to(stream, bytes, &ignored);
+	(void)!print_to(stream, bytes, IGNORED);
 }
 
 /* Runs the client, or the command that was given, to its end. */
@@ -65,10 +63,9 @@ wait_for(struct arena *a, struct str path, int64_t until_us)
 	while (clock_real_us() < until_us) {
 		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
 		int64_t left_ms = (until_us - clock_real_us()) / 1000 + 1;
-		struct err ignored;
 
 		clock_sleep_ms(left_ms < POLL_MS ? left_ms : POLL_MS);
-		if (loop_open(a, path, &l, &ignored) == 0 &&
+		if (loop_open(a, path, &l, IGNORED) == 0 &&
 		    (l.file.fd < 0 || l.is_corrupt || l.state.options.limit.until_us != until_us))
 			return false;
 	}

@@ -39,10 +39,8 @@ static const struct str null_id = { "null", 4 };
 static void
 send_line(struct server *s, struct buf *b)
 {
-	struct err ignored;
-
 	buf_addc(b, '\n');
-	s->is_broken |= fd_write_all(1, buf_str(b), &ignored) < 0;
+	s->is_broken |= fd_write_all(1, buf_str(b), IGNORED) < 0;
 }
 
 static void
@@ -277,10 +275,9 @@ read_input(struct server *s, struct input *in)
 {
 	char bytes[KIB(64)];
 	enum input_state state;
-	struct err ignored;
 	size_t n;
 
-	if (fd_read_until(0, bytes, sizeof(bytes), clock_mono_ms(), &n, &state, &ignored) < 0)
+	if (fd_read_until(0, bytes, sizeof(bytes), clock_mono_ms(), &n, &state, IGNORED) < 0)
 		return false;
 	if (state != INPUT_BYTES)
 		return state == INPUT_TIMEOUT;

@@ -67,9 +67,9 @@ static struct str
 status(struct call *c)
 {
 	struct node status, stop, both;
-	struct err no_status, no_stop;
+	struct err no_status;
 	bool has_status = ask_self(c->arena, "status", &status, &no_status) == 0;
-	bool has_stop = ask_self(c->arena, "explain", &stop, &no_stop) == 0;
+	bool has_stop = ask_self(c->arena, "explain", &stop, IGNORED) == 0;
 
 	if (!has_status && !has_stop)
 		return tool_fail(c, no_status.msg);
@@ -158,10 +158,9 @@ object_of(struct gate_run *r, struct str text)
 	struct buf b = BUF(&r->arena, SIZE_MAX);
 	struct node report;
 	struct str file;
-	struct err ignored;
 
-	if (fs_read(&r->arena, r->dir.file, REPORT_LIMIT_BYTES, &file, &ignored) < 0 || !file.s ||
-	    json_parse(&r->arena, file, &report, &ignored) < 0)
+	if (fs_read(&r->arena, r->dir.file, REPORT_LIMIT_BYTES, &file, IGNORED) < 0 || !file.s ||
+	    json_parse(&r->arena, file, &report, IGNORED) < 0)
 		return STR_NONE;
 	json_open(&b, NULL, '{');
 	json_add(&b, "passed", node_get_bool(&report, "ok"), "status", node_get_str(&report, "status"),
@@ -374,10 +373,9 @@ void
 tools_list(struct call *c)
 {
 	struct node list;
-	struct err err;
 
 	/* As a tree, because a message is one line. */
-	if (json_parse(c->arena, STR(MCP_TOOLS), &list, &err) == 0)
+	if (json_parse(c->arena, STR(MCP_TOOLS), &list, IGNORED) == 0)
 		rpc_answer(c->server, &c->asked,
 			   json_object(c->arena, "tools", JSON(json_of_node(c->arena, &list))));
 }

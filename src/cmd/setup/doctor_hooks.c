@@ -67,7 +67,6 @@ check_program(struct doctor *d, const struct registration *r)
 	struct str shown = hook_shown(d->arena, r->hook->command);
 	struct shell_word word;
 	const char *path;
-	struct err err;
 
 	if (!hook_runs_holdfast_first(d->arena, r->hook->command, NULL, &word))
 		return;
@@ -75,7 +74,7 @@ check_program(struct doctor *d, const struct registration *r)
 		doctor_add(d, FINDING_ERROR,
 			   "add its directory to PATH, or run init with the full path of holdfast", "'",
 			   shown, "' can't run: holdfast is not in PATH");
-	if (word.text.n > 0 && word.text.s[0] == '/' && str_cz(d->arena, word.text, &path, &err) == 0 &&
+	if (word.text.n > 0 && word.text.s[0] == '/' && str_cz(d->arena, word.text, &path, IGNORED) == 0 &&
 	    fs_kind(path) != FS_FILE)
 		doctor_add(d, FINDING_ERROR, "run 'holdfast init' again: it corrects the path", "'", shown,
 			   "' can't run: there is no such file");

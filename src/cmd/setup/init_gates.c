@@ -28,12 +28,11 @@ write_editor_schema(struct arena *a, struct str root)
 				       &dialects[DIALECT_HOLDFAST]);
 	struct str path = path_join(a, root, STR(GATE_FILE_SCHEMA));
 	struct str text = file_schema_json(a, STR("holdfast")), old = STR_NONE;
-	struct err ignored;
 
-	if (logdir_make(&logs, &ignored) < 0 || fs_read(a, path.s, MIB(1), &old, &ignored) < 0 ||
+	if (logdir_make(&logs, IGNORED) < 0 || fs_read(a, path.s, MIB(1), &old, IGNORED) < 0 ||
 	    (old.s && str_eq(old, text)))
 		return;
-	(void)(fs_replace(a, path.s, text, 0644, &ignored) == 0);
+	(void)(fs_replace(a, path.s, text, 0644, IGNORED) == 0);
 }
 
 int

@@ -77,13 +77,12 @@ act_run_ended(struct arena *a, struct act_run *r)
 {
 	char *bytes = arena_bytes(a, OUTPUT_BYTES);
 	struct str text, line, last = STR("");
-	struct err ignored;
 	bool is_ok;
 	size_t n = 0;
 
 	if (r->pid == 0 || !job_has_ended(r->pid, &is_ok))
 		return STR_NONE;
-	if (fd_read_at(r->fd, 0, bytes, OUTPUT_BYTES, &n, &ignored) < 0)
+	if (fd_read_at(r->fd, 0, bytes, OUTPUT_BYTES, &n, IGNORED) < 0)
 		n = 0;
 	fd_close(&r->fd);
 	r->pid = 0;

@@ -129,17 +129,16 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct node input = { 0 }; /* what Claude Code says about the session */
 	struct overview *p = arena_new(a, struct overview);
-	struct err ignored;
 
 	(void)inv;
-	if (tty_is(0) || event_read_json(a, 0, INPUT_MS, &input, &ignored) < 0)
+	if (tty_is(0) || event_read_json(a, 0, INPUT_MS, &input, IGNORED) < 0)
 		input = (struct node){ .kind = NODE_NULL };
 	struct str dir = node_get_str(node_get(&input, "workspace"), "current_dir");
 
 	dir = dir.n > 0 ? dir : node_get_str(&input, "cwd");
 	/* A directory that is gone: the one in which Claude Code started us is as good. */
 	if (dir.n > 0)
-		(void)(fs_enter(str_copy(a, dir).s, &ignored) == 0);
+		(void)(fs_enter(str_copy(a, dir).s, IGNORED) == 0);
 	dir = fs_cwd(a);
 	if (!dir.s)
 		return 0;
@@ -149,7 +148,7 @@ run(struct arena *a, const struct invocation *inv)
 
 	/* Not by print_out(), whose failure is the command's: nobody misses the line. */
 	if (text.n > 0)
-		(void)!print_to(1, str_cat(a, text, "\n"), &ignored);
+		(void)!print_to(1, str_cat(a, text, "\n"), IGNORED);
 	return 0;
 }
 

@@ -112,11 +112,10 @@ digest_file(struct arena *a, const char *path, const struct fs_facts *facts)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str text = STR_NONE;
-	struct err ignored;
 
 	if (facts->size > CONTENT_LIMIT_BYTES)
 		return str_cat(a, facts->size, "-", facts->changed_ns, "-", facts->inode);
-	if (fs_read(&scratch, path, CONTENT_LIMIT_BYTES, &text, &ignored) < 0 || !text.s)
+	if (fs_read(&scratch, path, CONTENT_LIMIT_BYTES, &text, IGNORED) < 0 || !text.s)
 		return STR_NONE;
 	return digest_of(a, text);
 }

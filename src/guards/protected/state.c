@@ -43,9 +43,8 @@ struct str
 protected_content(struct arena *a, struct str root, struct str digest)
 {
 	struct str path = content_file(a, root, digest), text = STR_NONE;
-	struct err ignored;
 
-	return path.s && fs_read(a, path.s, CONTENT_LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
+	return path.s && fs_read(a, path.s, CONTENT_LIMIT_BYTES, &text, IGNORED) == 0 ? text : STR_NONE;
 }
 
 /* ---- reading ---- */
@@ -101,10 +100,9 @@ static bool
 load_file(struct arena *a, struct str path, struct protected_state *ret)
 {
 	struct str text = STR_NONE;
-	struct err ignored;
 
 	*ret = (struct protected_state){ .exists = true };
-	return fs_read(a, path.s, STATE_BYTES, &text, &ignored) == 0 && text.s && read_state(a, text, ret);
+	return fs_read(a, path.s, STATE_BYTES, &text, IGNORED) == 0 && text.s && read_state(a, text, ret);
 }
 
 void
@@ -121,10 +119,9 @@ protected_load_newest(struct arena *a, struct str root, struct protected_state *
 {
 	struct str dir = project_dir(a, root);
 	struct str_list names = { 0 };
-	struct err ignored;
 
 	*ret = (struct protected_state){ .root = root };
-	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		struct protected_state s;
@@ -155,13 +152,12 @@ copy_contents(struct arena *a, const struct protected_state *s, struct err *err)
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		const struct protected_file *f = &s->files.items[i];
 		struct str to = content_file(&scratch, s->root, f->digest), text = STR_NONE;
-		struct err ignored;
 
 		total += f->facts.size;
 		if (!to.s || f->facts.size > CONTENT_LIMIT_BYTES || total > COPIES_BYTES ||
 		    fs_lkind(to.s) == FS_FILE ||
 		    fs_read(&scratch, path_join(&scratch, s->root, f->path).s, CONTENT_LIMIT_BYTES, &text,
-			    &ignored) < 0)
+			    IGNORED) < 0)
 			continue;
 		if (text.s && put_private(a, to, text, err) < 0)
 			return -1;
@@ -177,10 +173,9 @@ sweep(struct arena *a, struct str dir, struct str root)
 	struct str content_dir = path_join(a, dir, STR("content"));
 	struct strset used = strset_new(a, 100000);
 	size_t states = 0;
-	struct err ignored;
 
-	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0 ||
-	    fs_list(a, content_dir.s, 100000, &contents, &ignored) < 0)
+	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0 ||
+	    fs_list(a, content_dir.s, 100000, &contents, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		struct str path = path_join(a, dir, names.items[i]);
@@ -189,7 +184,7 @@ sweep(struct arena *a, struct str dir, struct str root)
 		if (!str_ends(path, STR(SUFFIX)))
 			continue;
 		if (clock_real_us() * 1000 - fs_written_at(path.s) > FORGOTTEN_NS) {
-			(void)(fs_remove(path.s, &ignored) == 0);
+			(void)(fs_remove(path.s, IGNORED) == 0);
 			continue;
 		}
 		states++;
@@ -199,12 +194,12 @@ sweep(struct arena *a, struct str dir, struct str root)
 					(void)strset_add(&used, s.files.items[k].digest);
 	}
 	if (states == 0) {
-		(void)(fs_remove_tree(dir.s, &ignored) == 0);
+		(void)(fs_remove_tree(dir.s, IGNORED) == 0);
 		return;
 	}
 	for (size_t i = 0; i < contents.count; i++)
 		if (!strset_has(&used, contents.items[i]))
-			(void)(fs_remove(path_join(a, content_dir, contents.items[i]).s, &ignored) == 0);
+			(void)(fs_remove(path_join(a, content_dir, contents.items[i]).s, IGNORED) == 0);
 }
 
 int

@@ -184,10 +184,9 @@ compare_scripts(const struct file_change *c, struct test_findings *ret)
 {
 	struct arena *a = ret->arena;
 	struct node old, new = { 0 };
-	struct err ignored;
 
-	if (json_parse(a, c->before, &old, &ignored) < 0 ||
-	    (c->after.s && json_parse(a, c->after, &new, &ignored) < 0))
+	if (json_parse(a, c->before, &old, IGNORED) < 0 ||
+	    (c->after.s && json_parse(a, c->after, &new, IGNORED) < 0))
 		return;
 	const struct node *was = node_get(&old, "scripts"), *is = node_get(&new, "scripts");
 
@@ -360,11 +359,10 @@ compare_definitions(const struct file_change *c, struct test_findings *ret)
 {
 	struct arena *a = ret->arena;
 	struct node old, new = { 0 };
-	struct err ignored;
 
-	if (yaml_parse(a, c->before, &old, &ignored) < 0)
+	if (yaml_parse(a, c->before, &old, IGNORED) < 0)
 		return;
-	if (!c->after.s || yaml_parse(a, c->after, &new, &ignored) < 0) {
+	if (!c->after.s || yaml_parse(a, c->after, &new, IGNORED) < 0) {
 		test_finding_add(ret, c->path, 0,
 				 str_cat(a, "the file that defines the gates ",
 					 c->after.s ? "can't be read any more" : "is deleted"));
