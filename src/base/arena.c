@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The arena. The only file that calls malloc. Under AddressSanitizer each allocation has its own chunk, so that an overflow
  * hits a red zone. */
-#include "base/arena.h"
+#include "base/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ONE_EACH 1

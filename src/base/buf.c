@@ -3,7 +3,6 @@
 #include "base/buf.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void
 grow(struct buf *b, size_t capacity)

@@ -6,8 +6,6 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-#include <string.h>
-
 /* The most that the line in the middle of an excerpt takes. */
 #define NOTE_BYTES 48
 

@@ -5,8 +5,6 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-#include <string.h>
-
 #define ESCAPE 0x1Bu
 #define BELL 0x07u
 #define CSI 0x9Bu /* the one-character form of ESC [ */

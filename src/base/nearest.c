@@ -5,8 +5,6 @@
 
 #include "base/utf8.h"
 
-#include <string.h>
-
 #define NAME_MAX_CHARS 64
 #define DISTANCE_MAX 3
 #define PREFIX_MIN_CHARS 3

@@ -4,8 +4,6 @@
 
 #include "base/buf.h"
 
-#include <string.h>
-
 bool
 path_is_absolute(struct str path)
 {

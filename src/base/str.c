@@ -4,7 +4,6 @@
 #include "base/buf.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool
 str_is_word(struct str a, const char *z)

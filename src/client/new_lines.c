@@ -5,8 +5,6 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 /* How many bytes before the offset the mark is about. */
 #define MARK_BYTES 512
 

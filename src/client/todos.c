@@ -6,8 +6,6 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 
-#include <stdlib.h>
-
 /* Distinct tasks in the lines of one reading. */
 #define TASKS_MAX 2000
 /* Results that wait for their calls. A call is in a line shortly before its result: of more results, the newest are dropped. */
@@ -303,7 +301,7 @@ todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 	for (size_t i = 0; i < r.task_count && now.count < TODOS_MAX; i++)
 		if (r.tasks[i].has_status && r.tasks[i].is_open)
 			now.items[now.count++] = r.tasks[i].todo;
-	qsort(now.items + first, now.count - first, sizeof(*now.items), compare_ids);
+	sort(now.items + first, now.count - first, compare_ids);
 	*t = now;
 	return 0;
 }

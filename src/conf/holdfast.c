@@ -3,7 +3,6 @@
  * own. Notes what is wrong and goes on, so that what validates is what loads. */
 #include "conf/holdfast.h"
 
-#include "base/cat.h"
 #include "base/duration.h"
 #include "base/nearest.h"
 #include "base/path.h"
@@ -15,7 +14,6 @@
 #include "os/fs.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* One gate while it is checked. */
 struct gate_place {

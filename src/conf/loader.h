@@ -3,7 +3,6 @@
 #ifndef CONF_LOADER_H
 #define CONF_LOADER_H
 
-#include "base/cat.h"
 #include "conf/schema.h"
 #include "model/gate.h"
 

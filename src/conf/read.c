@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <stdint.h>
-#include <string.h>
 
 /* Rows of an object: one bit each. */
 #define ROWS_MAX 64

@@ -3,7 +3,6 @@
 #ifndef CONF_READ_H
 #define CONF_READ_H
 
-#include "base/cat.h"
 #include "conf/schema.h"
 
 struct reader {

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #define VALUE_SHOWN_BYTES 60
 #define CHOICES_SHOWN_BYTES 1000 /* more than the names of all events */

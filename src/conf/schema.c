@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #define PATH_SHOWN_BYTES 1000
 /* The longest name that a path shows. */

@@ -4,12 +4,10 @@
 #include "conf/schema.h"
 
 #include "base/buf.h"
-#include "base/cat.h"
 #include "base/duration.h"
 #include "doc/json.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #define SCHEMA_LIMIT_BYTES MIB(1)
 #define OBJECTS_MAX 32

@@ -4,8 +4,6 @@
 
 #include "base/buf.h"
 
-#include <stdlib.h>
-
 void
 edit_replace(struct edit *e, size_t begin, size_t end, struct str text)
 {
@@ -38,8 +36,7 @@ edit_apply_span(struct edit *e, struct arena *a, struct span span)
 	struct buf out = BUF(a, SIZE_MAX);
 	size_t at = span.begin;
 
-	if (e->count > 0)
-		qsort(e->parts, e->count, sizeof(*e->parts), compare_parts);
+	sort(e->parts, e->count, compare_parts);
 	for (size_t i = 0; i < e->count; i++) {
 		const struct edit_part *p = &e->parts[i];
 

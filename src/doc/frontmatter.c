@@ -4,7 +4,6 @@
 #include "doc/frontmatter.h"
 
 #include "base/buf.h"
-#include "base/cat.h"
 #include "base/utf8.h"
 #include "doc/text.h"
 #include "doc/yaml.h"

@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 
 #include <endian.h>
-#include <string.h>
 
 #define WORD_BYTES sizeof(uint64_t)
 #define EACH_BYTE(x) (UINT64_MAX / 0xFF * (x))

@@ -5,8 +5,6 @@
 
 #include "base/utf8.h"
 
-#include <string.h>
-
 /* Is there U+2028 or U+2029 at the offset? */
 static bool
 is_line_separator(struct str x, size_t at)

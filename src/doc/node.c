@@ -2,8 +2,6 @@
 /* Looks values up in a tree, copies trees and builds them. Never fails: a missing value is absent. */
 #include "doc/node.h"
 
-#include <string.h>
-
 const char *
 node_kind_name(enum node_kind kind)
 {

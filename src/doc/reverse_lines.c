@@ -3,8 +3,6 @@
  * and one chunk in memory. Does not interpret the lines. */
 #include "doc/reverse_lines.h"
 
-#include <string.h>
-
 void
 reverse_lines_init(struct reverse_lines *l, read_at_fn *read_at, void *file, uint64_t size)
 {

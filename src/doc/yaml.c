@@ -8,8 +8,6 @@
 #include "doc/yaml_comments.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #define CORE_TAG "tag:yaml.org,2002:"

@@ -6,8 +6,6 @@
 
 #include "base/escapes.h"
 
-#include <string.h>
-
 /* Below this nothing is won. */
 #define LEAST_BYTES 512
 

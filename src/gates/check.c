@@ -12,7 +12,6 @@
 #include "os/fs.h"
 
 #include <signal.h>
-#include <string.h>
 
 #define GRACE_MS 2000
 #define BASE_BRANCH "${BASE_BRANCH}"

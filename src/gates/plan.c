@@ -6,9 +6,6 @@
 #include "base/path.h"
 #include "model/logname.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int
 compare_gates(const void *x, const void *y)
 {
@@ -54,8 +51,7 @@ plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list 
 		b.gates[kind] = arena_array(a, gates.count, const struct gate *);
 		for (size_t i = 0; i < gates.count; i++)
 			b.gates[kind][i] = &gates.items[i];
-		if (gates.count > 1)
-			qsort(b.gates[kind], gates.count, sizeof(*b.gates[kind]), compare_gates);
+		sort(b.gates[kind], gates.count, compare_gates);
 	}
 	for (size_t i = 0; i < jobs->count; i++) {
 		(void)strset_add(&b.ids, jobs->items[i].id);

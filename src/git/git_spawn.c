@@ -7,7 +7,6 @@
 #include "os/fs.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define GRACE_MS 500
 #define STDERR_LIMIT_BYTES KIB(16)

@@ -7,8 +7,6 @@
 #include "base/path.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 /* The format: https://git-scm.com/docs/index-format */
 #define HEADER_BYTES 12
 #define STAT_BYTES 40

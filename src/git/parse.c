@@ -4,8 +4,6 @@
 
 #include "base/path.h"
 
-#include <stdlib.h>
-
 /* The state file of a loop changes at each stop, and is nobody's work. */
 static bool
 is_loop_file(struct str path)
@@ -180,8 +178,7 @@ change_set_settle(struct change_set *set)
 {
 	size_t n = 0;
 
-	if (set->count > 1)
-		qsort(set->items, set->count, sizeof(*set->items), compare_entries);
+	sort(set->items, set->count, compare_entries);
 	for (size_t i = 0; i < set->count; i++) {
 		struct change_entry *last = n > 0 ? &set->items[n - 1] : NULL;
 

@@ -9,8 +9,6 @@
 #include "os/signals.h"
 #include "os/warden.h"
 
-#include <string.h>
-
 #define LETTERS 6
 
 /* A directory for the objects that git is about to write. A git that is killed leaves its temporary packs there, and the

@@ -6,8 +6,6 @@
 #include "base/path.h"
 #include "guards/rules.h"
 
-#include <string.h>
-
 #define MARKER_LINES 100
 
 /* A file that a tool works on, in all spellings. */

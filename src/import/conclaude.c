@@ -2,7 +2,6 @@
 /* Finds, loads and checks conclaude's configuration. Every stop searches for it, so the search only tests whether names exist. */
 #include "import/conclaude.h"
 
-#include "base/cat.h"
 #include "base/glob.h"
 #include "base/path.h"
 #include "conf/holdfast.h"

@@ -3,7 +3,6 @@
  * with a note. Reads no file. */
 #include "import/conclaude.h"
 
-#include "base/cat.h"
 #include "base/glob.h"
 #include "base/regex.h"
 #include "model/event.h"

@@ -3,7 +3,6 @@
  * planned. */
 #include "import/gauntlet_schema.h"
 
-#include "base/cat.h"
 #include "base/duration.h"
 #include "base/path.h"
 #include "os/fs.h"

@@ -3,15 +3,12 @@
 #include "import/gauntlet_schema.h"
 
 #include "base/buf.h"
-#include "base/cat.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
 #include "model/gate_definition.h"
 #include "os/fs.h"
-
-#include <stdlib.h>
 
 struct gate_file {
 	struct str name; /* of the gate */
@@ -65,8 +62,7 @@ list_files(struct config_loader *l, struct str dir, enum gate_kind kind)
 		if (f->name.s && fs_kind(path_join(l->arena, l->root, f->file).s) != FS_DIR)
 			files.count++;
 	}
-	if (files.count > 0)
-		qsort(files.items, files.count, sizeof(*files.items), compare_files);
+	sort(files.items, files.count, compare_files);
 	/* Two files must not define the same gate. */
 	for (size_t i = 1; i < files.count; i++) {
 		const struct gate_file *f = &files.items[i];
@@ -366,8 +362,7 @@ loader_read_gates(struct config_loader *l, const struct node *document, enum gat
 			if (gates->items[k].kind == NODE_MAP && gates->items[k].count == 1)
 				read_inline(&r, &gates->items[k].entries[0], &list);
 	}
-	if (list.count > 1)
-		qsort(list.items, list.count, sizeof(*list.items), str_compare);
+	sort(list.items, list.count, str_compare);
 	*(kind == GATE_CHECK ? &c->checks : &c->reviews) = list.items;
 	*(kind == GATE_CHECK ? &c->check_count : &c->review_count) = list.count;
 }

@@ -4,7 +4,6 @@
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
-#include "base/cat.h"
 #include "conf/schema.h"
 
 struct import {

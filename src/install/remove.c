@@ -6,8 +6,6 @@
 #include "install/claude_agents.h"
 #include "os/fs.h"
 
-#include <stdlib.h>
-
 /* Removes what is ours from the file's new text. */
 static int
 edit_file(struct removal *r, struct settings_file *f, struct settings_done *ret, struct err *err)
@@ -164,8 +162,7 @@ void
 remove_empty_dirs(struct removal *r)
 {
 	/* The deepest first: a path is longer than that of its parent. */
-	if (r->dirs.count > 0)
-		qsort(r->dirs.items, r->dirs.count, sizeof(*r->dirs.items), compare_lengths);
+	sort(r->dirs.items, r->dirs.count, compare_lengths);
 	for (size_t i = 0; i < r->dirs.count; i++) {
 		struct str dir = r->dirs.items[i];
 

@@ -3,7 +3,6 @@
 #include "install/registry.h"
 
 #include "base/buf.h"
-#include "base/cat.h"
 #include "client/tool.h"
 #include "import/gates.h"
 

@@ -5,7 +5,6 @@
 #include "doc/node.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- words ---- */
 
@@ -265,8 +264,7 @@ sort_keys(struct match *m, struct finding_list list, const size_t *pairs, const 
 			continue;
 		ret[count++] = (struct key){ hash_of(m->scratch, f, m->by), f->line, i };
 	}
-	if (count > 1)
-		qsort(ret, count, sizeof(*ret), compare_keys);
+	sort(ret, count, compare_keys);
 	return count;
 }
 

@@ -4,8 +4,6 @@
 
 #include "base/digest.h"
 
-#include <stdlib.h>
-
 static void
 add_node(struct digest *d, const struct node *n)
 {
@@ -35,8 +33,7 @@ gate_definition_digest(struct arena *a, const struct gate_definition *d)
 	digest_add_number(&k, d->names.count);
 	for (size_t i = 0; i < d->names.count; i++)
 		names[i] = d->names.items[i];
-	if (d->names.count > 1)
-		qsort(names, d->names.count, sizeof(*names), str_compare);
+	sort(names, d->names.count, str_compare);
 	for (size_t i = 0; i < d->names.count; i++) {
 		size_t at = 0, count = d->named && d->named->kind == NODE_MAP ? d->named->count : 0;
 

@@ -2,8 +2,6 @@
 /* Parses the names of logs. Pure. */
 #include "model/logname.h"
 
-#include <stdlib.h>
-
 /* Takes `_adapter@K` off the end. False: there is none. */
 static bool
 take_slot(struct log_name *l)
@@ -63,8 +61,7 @@ log_count_runs(int64_t *runs, size_t count)
 {
 	size_t different = 0;
 
-	if (count > 0)
-		qsort(runs, count, sizeof(*runs), compare_runs);
+	sort(runs, count, compare_runs);
 	for (size_t i = 0; i < count; i++)
 		different += i == 0 || runs[i] != runs[i - 1];
 	return different;

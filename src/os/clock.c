@@ -4,7 +4,6 @@
 #include "os/clock.h"
 
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 
 #define US_PER_SECOND 1000000

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

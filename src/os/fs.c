@@ -12,8 +12,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -488,7 +486,7 @@ fs_list(struct arena *a, const char *path, size_t max, struct str_list *ret, str
 	if (errno != 0)
 		return err_sys(err, "%s", path);
 	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), str_compare);
+		sort(names.items, names.count, str_compare);
 	arena_adopt(a, &list);
 	*ret = names;
 	return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls by their numbers, so that it does not matter which C library the program is linked with. */
+#include "base/base.h"
 #include "os/syscalls.h"
-
-#include "base/limits.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -7,8 +7,6 @@
 #include "base/utf8.h"
 #include "output/formats.h"
 
-#include <string.h>
-
 #define LINE_BYTES 240
 /* Of one failure: lines in addition to its title, and lines with places in addition to these. */
 #define DETAILS_MAX 6

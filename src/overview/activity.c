@@ -7,8 +7,6 @@
 #include "loop/state.h"
 #include "os/clock.h"
 
-#include <stdlib.h>
-
 /* A larger number is none that a journal of ours has; so sums of them do not overflow. */
 #define NUMBER_MAX ((INT64_C(1) << 40) - 1)
 
@@ -384,8 +382,7 @@ fill_loop(const struct activity *f, struct activity_loop *l)
 void
 activity_fold_sums(struct activity *f)
 {
-	if (f->loop_count > 1)
-		qsort(f->loops, f->loop_count, sizeof(f->loops[0]), by_end);
+	sort(f->loops, f->loop_count, by_end);
 	for (size_t k = 0; k < f->session_count; k++) {
 		const struct activity_session *s = &f->sessions[k];
 		size_t first = 0;
@@ -465,8 +462,7 @@ fold_gate(struct activity *f, size_t index, int64_t *times)
 				g->flaky += x->is_flaky;
 			}
 		}
-	if (g->runs > 1)
-		qsort(times, g->runs, sizeof(times[0]), by_number);
+	sort(times, g->runs, by_number);
 	g->median_ms = percentile(times, g->runs, 50);
 	g->p95_ms = percentile(times, g->runs, 95);
 }

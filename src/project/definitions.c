@@ -9,8 +9,6 @@
 #include "conf/holdfast.h"
 #include "os/fs.h"
 
-#include <stdlib.h>
-
 /* Links may lead round in a circle. */
 #define DEPTH_LIMIT 8
 #define NAMES_SHOWN 5
@@ -175,8 +173,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 		if (fs_has(root, usual_paths[i]) && add_all(&r, str_from(usual_paths[i]), 0, err) < 0)
 			return -1;
 	}
-	if (r.all.count > 1)
-		qsort(r.all.items, r.all.count, sizeof(*r.all.items), str_compare);
+	sort(r.all.items, r.all.count, str_compare);
 	*ret = (struct definitions){ .items = r.all.items, .native = r.all.native };
 	for (size_t i = 0; i < r.all.count; i++)
 		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
@@ -262,8 +259,7 @@ definitions_parse(struct arena *a, struct str text)
 				.name = str_rest(line, digest.n + 1),
 			};
 	}
-	if (d.count > 1)
-		qsort(d.items, d.count, sizeof(*d.items), str_compare);
+	sort(d.items, d.count, str_compare);
 	return d;
 }
 

@@ -7,7 +7,6 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

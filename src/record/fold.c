@@ -5,8 +5,6 @@
 #include "base/escapes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- results, the newest of each gate and slot ---- */
 
@@ -275,8 +273,7 @@ record_failures(const struct record *r)
 		if (past_is_failure(&r->latest.items[i]) && strset_add(&known, id))
 			ids.items[ids.count++] = id;
 	}
-	if (ids.count > 0)
-		qsort(ids.items, ids.count, sizeof(*ids.items), str_compare);
+	sort(ids.items, ids.count, str_compare);
 	return ids;
 }
 
@@ -357,7 +354,7 @@ record_report(const struct record *r, struct fix_report *ret)
 		return;
 	for (size_t i = 0; i < f->report_count; i++)
 		order[i] = &f->report[i];
-	qsort(order, f->report_count, sizeof(*order), compare_lines);
+	sort(order, f->report_count, compare_lines);
 	ret->items = arena_array(r->arena, f->report_count, struct fix_line);
 	for (size_t i = 0; i < f->report_count; i++) {
 		ret->items[i] = *order[i];

@@ -6,8 +6,6 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
-#include <stdlib.h>
-
 /* As many results count for the usual time. */
 #define USUAL_OF 9
 
@@ -96,7 +94,7 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 
 	if (count == 0)
 		return 0;
-	qsort(times, count, sizeof(*times), compare_times);
+	sort(times, count, compare_times);
 	return times[count / 2] > 0 ? times[count / 2] : 1;
 }
 

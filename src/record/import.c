@@ -9,8 +9,6 @@
 #include "os/fs.h"
 #include "model/logname.h"
 
-#include <stdlib.h>
-
 /* The logs of one gate, or slot, in one run. There may be a hundred thousand, so what their names say is not kept. */
 struct log_set {
 	struct str log, file; /* names; absent: there is none */
@@ -50,8 +48,7 @@ list_sets(const struct log_listing *listing, struct log_set *sets)
 		*(name.is_json ? &s.file : &s.log) = listing->names[i];
 		sets[count++] = s;
 	}
-	if (count > 0)
-		qsort(sets, count, sizeof(*sets), compare_sets);
+	sort(sets, count, compare_sets);
 	for (size_t i = 0; i < count; i++) {
 		struct log_set *last = kept > 0 ? &sets[kept - 1] : NULL;
 

@@ -9,9 +9,6 @@
 #include "os/fs.h"
 #include "model/logname.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define RESULT_SECTION "\n--- Parsed Result ("
 
 /* ---- the log as text ---- */
@@ -329,8 +326,8 @@ has_all(struct reading *x)
 		return true;
 	at = 0;
 	memcpy(wanted, ids->items, ids->count * sizeof(*wanted));
-	qsort(wanted, ids->count, sizeof(*wanted), str_compare);
-	qsort(found, r->count, sizeof(*found), str_compare);
+	sort(wanted, ids->count, str_compare);
+	sort(found, r->count, str_compare);
 	for (size_t i = 0; i < r->count && at < ids->count; i++)
 		at += str_eq(found[i], wanted[at]);
 	return at == ids->count;

@@ -7,8 +7,6 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 
-#include <stdlib.h>
-
 enum diff_event {
 	DIFF_END,
 	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */
@@ -384,7 +382,7 @@ diff_lines_of(struct arena *a, struct str diff)
 	}
 	/* A range begins with the name of its file. */
 	if (d->count)
-		qsort(d->items, d->count, sizeof(*d->items), str_compare);
+		sort(d->items, d->count, str_compare);
 	return d;
 }
 

@@ -8,8 +8,6 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 /* How many files are excluded from a diff that is too long, and from how many bytes on: more than a reviewer is ever
  * shown, so that the part that is kept of one is never taken for all of it. */
 #define LONG_FILES_MAX 6

@@ -7,8 +7,6 @@
 #include "os/fd.h"
 #include "os/syscalls.h"
 
-#include <string.h>
-
 #define TICK_MS 100
 /* From TERM to KILL at the deadline. The hook's own deadline follows soon after. */
 #define DEADLINE_GRACE_MS 500

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude validate, part of holdfast validate, and conclaude visualize: checks .conclaude.yaml, summarizes it, and shows its rules with
  * the files that they match. Changes nothing. */
-#include "base/cat.h"
 #include "base/glob.h"
 #include "base/path.h"
 #include "cmd/commands.h"

@@ -8,8 +8,6 @@
 #include "os/env.h"
 #include "ui/print.h"
 
-#include <stdlib.h>
-
 #define TEXT_LIMIT_BYTES MIB(4)
 
 static void
@@ -103,8 +101,7 @@ add_tools(struct buf *b, const struct gates_config *c, bool is_usable)
 			if (!str_is_among(names->items[k], tools.items, tools.count))
 				*arena_push(b->arena, tools.items, tools.count) = names->items[k];
 	}
-	if (tools.count > 0)
-		qsort(tools.items, tools.count, sizeof(*tools.items), str_compare);
+	sort(tools.items, tools.count, str_compare);
 	add_reviewers(b, c, tools);
 	if (tools.count == 0 && c->dialect->has_plain_texts)
 		buf_add(b, STR("  No gate is a review, so no reviewer is needed\n"));

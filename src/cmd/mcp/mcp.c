@@ -12,7 +12,6 @@
 #include "os/fd.h"
 
 #include <poll.h>
-#include <string.h>
 
 /* JSON-RPC's numbers of errors. */
 enum rpc_error {

@@ -12,7 +12,6 @@
 #include "os/clock.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Names that are looked at, and the depth of directories. */
 #define NAMES_MAX 200000
@@ -237,8 +236,7 @@ sort_files(struct protected_files *files)
 {
 	size_t kept = 0;
 
-	if (files->count > 0)
-		qsort(files->items, files->count, sizeof(*files->items), compare_files);
+	sort(files->items, files->count, compare_files);
 	for (size_t i = 0; i < files->count; i++)
 		if (i == 0 || !str_eq(files->items[i].path, files->items[kept - 1].path))
 			files->items[kept++] = files->items[i];

@@ -4,8 +4,6 @@
 
 #include "guards/tests/marks.h"
 
-#include <stdlib.h>
-
 /* Names in a sentence. */
 #define NAMES_SHOWN 3
 #define NAME_SHOWN_BYTES 100
@@ -90,8 +88,7 @@ match_marks(struct arena *a, struct test_file *files, size_t count)
 		for (size_t k = 0; k < files[i].after.count; k++)
 			*arena_push(a, all, n) = (struct place){ &files[i].after.items[k], i, true };
 	}
-	if (n > 0)
-		qsort(all, n, sizeof(*all), compare_places);
+	sort(all, n, compare_places);
 	for (size_t from = 0, to; from < n; from = to) {
 		const struct mark *m = all[from].mark;
 
