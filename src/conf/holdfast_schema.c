@@ -13,7 +13,7 @@ static const struct field place_fields[] = {
 	STRINGS(struct entry_point, exclude, "except", holdfast_pattern_item,
 		DOC("[]", "Paths and patterns, from the root, whose changes do not count there.")),
 };
-static const struct field place_item = { .type = FIELD_OBJECT, .short_key = "path", KEYS(place_fields) };
+static const struct field place_item = OBJECT(place_fields, .short_key = "path");
 
 #define GATE(member, key, type, ...) FIELD(struct holdfast_gate, member, key, type, __VA_ARGS__)
 static const struct field gate_fields[] = {
@@ -71,12 +71,7 @@ static const struct field gate_fields[] = {
 	     DOC("true", "Whether it is skipped at a stop while its files are those it passed for.")),
 };
 static const char *const run_or_review[] = { "run", "review", "prompt", NULL };
-static const struct field gate_item = {
-	.type = FIELD_OBJECT,
-	KEYS(gate_fields),
-	.short_key = "run",
-	.any_of = run_or_review,
-};
+static const struct field gate_item = OBJECT(gate_fields, .short_key = "run", .any_of = run_or_review);
 static const struct holdfast_gate gate_defaults = {
 	.gate = { .reuses = true,
 		  .is_parallel = true,
@@ -105,18 +100,14 @@ static const struct field path_rule_fields[] = {
 	RULE_FIELDS("path", FIELD_PATH_GLOB,
 		    DOC(NULL, "The files; patterns are those of .gitignore, with {a,b} too.")),
 };
-static const struct field path_rule_item = { .type = FIELD_OBJECT,
-					     .short_key = "path",
-					     KEYS(path_rule_fields) };
+static const struct field path_rule_item = OBJECT(path_rule_fields, .short_key = "path");
 static const struct field command_rule_fields[] = {
 	RULE_FIELDS(
 		"command", FIELD_TEXT,
 		DOC(NULL,
 		    "A program and its leading words, such as git push; * in a word stands for anything.")),
 };
-static const struct field command_rule_item = { .type = FIELD_OBJECT,
-						.short_key = "command",
-						KEYS(command_rule_fields) };
+static const struct field command_rule_item = OBJECT(command_rule_fields, .short_key = "command");
 
 static const struct field exception_fields[] = {
 	FIELD(struct guard_exception, file, "file", FIELD_PATH_GLOB, .is_required = true,
@@ -124,7 +115,7 @@ static const struct field exception_fields[] = {
 	FIELD(struct guard_exception, reason, "reason", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "Why its tests may be weakened.")),
 };
-static const struct field exception_item = { .type = FIELD_OBJECT, KEYS(exception_fields) };
+static const struct field exception_item = OBJECT(exception_fields);
 static const struct field tests_fields[] = {
 	FIELD(struct guard_tests, is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns it off.")),
 	FIELD_ARRAY(struct guard_tests, allow, "allow", exception_item, struct guard_exception,
@@ -171,9 +162,7 @@ static const struct field tool_rule_fields[] = {
 			    "{file_path}, {tool} and {marker} are filled in.")),
 };
 static const struct guard_tool_rule tool_rule_defaults = { .action = STR("deny") };
-static const struct field tool_rule_item = { .type = FIELD_OBJECT,
-					     .any_of = rule_subjects,
-					     KEYS(tool_rule_fields) };
+static const struct field tool_rule_item = OBJECT(tool_rule_fields, .any_of = rule_subjects);
 
 static const char *const guard_sets[] = { "destructive", "secrets", NULL };
 static const char *const unknown_verdicts[] = { "allow", "ask", "deny", NULL };
@@ -211,7 +200,7 @@ static const struct field message_fields[] = {
 	FIELD(struct follow_up, times, "times", FIELD_INTEGER, .least = 0, .most = INT32_MAX,
 	      DOC("1", "How often it is sent before the next one; 0: never.")),
 };
-static const struct field message_item = { .type = FIELD_OBJECT, .short_key = "text", KEYS(message_fields) };
+static const struct field message_item = OBJECT(message_fields, .short_key = "text");
 static const struct follow_up message_defaults = { .times = 1 };
 static const struct field follow_up_fields[] = {
 	STRINGS(struct follow_ups, prefixes, "when", glob_item,
@@ -225,11 +214,12 @@ static const struct field follow_up_fields[] = {
 static struct str every_prompt[] = { STR("*") };
 static const struct follow_ups follow_up_defaults = { .prefixes = { every_prompt, 1 } };
 
+#define ROOT(member, key, type, ...) FIELD(struct holdfast_draft, member, key, type, __VA_ARGS__)
 static const struct field round_fields[] = {
-	FIELD(struct holdfast_draft, policies.rounds, "count", FIELD_INTEGER, .is_required = true, .least = 1,
-	      .most = UINT32_MAX, DOC(NULL, "The stop of a session that is allowed, counted from 1.")),
-	FIELD(struct holdfast_draft, policies.rounds_message, "message", FIELD_TEXT,
-	      DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
+	ROOT(policies.rounds, "count", FIELD_INTEGER, .is_required = true, .least = 1, .most = UINT32_MAX,
+	     DOC(NULL, "The stop of a session that is allowed, counted from 1.")),
+	ROOT(policies.rounds_message, "message", FIELD_TEXT,
+	     DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
 };
 
 static const char *const outcome_meanings[] = { "done", "stopped", NULL };
@@ -238,7 +228,7 @@ static const struct field outcome_fields[] = {
 	      .choices = outcome_meanings,
 	      DOC(NULL, "done: the work is done; stopped: the agent can't go on.")),
 };
-static const struct field outcome_item = { .type = FIELD_OBJECT, .short_key = "means", KEYS(outcome_fields) };
+static const struct field outcome_item = OBJECT(outcome_fields, .short_key = "means");
 
 static const struct field price_fields[] = {
 	FIELD(struct holdfast_price, input, "input", FIELD_SECONDS, .is_required = true,
@@ -248,27 +238,25 @@ static const struct field price_fields[] = {
 	FIELD(struct holdfast_price, cache_read, "cache_read", FIELD_SECONDS,
 	      DOC_WORDS("a tenth of the input's", "Of what is read from the cache.")),
 };
-static const struct field price_item = { .type = FIELD_OBJECT, KEYS(price_fields) };
+static const struct field price_item = OBJECT(price_fields);
 
 static const char *const todo_choices[] = { "done", NULL };
 static const char *const refeeds[] = { "full", "brief", NULL };
 
+#define LOOP(member, type, ...) ROOT(loop.member, #member, type, __VA_ARGS__)
 static const struct field loop_fields[] = {
-	FIELD(struct holdfast_draft, loop.max_iterations, "max_iterations", FIELD_INTEGER, .least = 0,
-	      .most = INT32_MAX, DOC("50", "The number of iterations; 0: no limit.")),
-	FIELD(struct holdfast_draft, loop.promise, "promise", FIELD_TEXT,
-	      DOC("COMPLETE", "The promise that ends it; \"null\", in quotes: none does.")),
-	FIELD(struct holdfast_draft, loop.prompt, "prompt", FIELD_TEXT,
-	      DOC(NULL, "The prompt of a loop that is started without one.")),
-	FIELD(struct holdfast_draft, loop.max_cost, "max_cost_usd", FIELD_SECONDS,
-	      DOC_WORDS("no limit", "What the loop may cost in US dollars, by the transcript and `prices`.")),
-	FIELD(struct holdfast_draft, loop.max_minutes, "max_minutes", FIELD_INTEGER, .least = 0,
-	      .most = INT32_MAX,
-	      DOC_WORDS("no limit", "The minutes after which no new iteration begins; 0: no limit.")),
-	FIELD(struct holdfast_draft, loop.max_tokens, "max_tokens", FIELD_INTEGER, .least = 0,
-	      .most = INT64_C(1000000000000),
-	      DOC_WORDS("no limit", "The tokens that it may use, without those that are read from the cache; "
-				    "0: no limit.")),
+	LOOP(max_iterations, FIELD_INTEGER, .least = 0, .most = INT32_MAX,
+	     DOC("50", "The number of iterations; 0: no limit.")),
+	LOOP(promise, FIELD_TEXT,
+	     DOC("COMPLETE", "The promise that ends it; \"null\", in quotes: none does.")),
+	LOOP(prompt, FIELD_TEXT, DOC(NULL, "The prompt of a loop that is started without one.")),
+	ROOT(loop.max_cost, "max_cost_usd", FIELD_SECONDS,
+	     DOC_WORDS("no limit", "What the loop may cost in US dollars, by the transcript and `prices`.")),
+	LOOP(max_minutes, FIELD_INTEGER, .least = 0, .most = INT32_MAX,
+	     DOC_WORDS("no limit", "The minutes after which no new iteration begins; 0: no limit.")),
+	LOOP(max_tokens, FIELD_INTEGER, .least = 0, .most = INT64_C(1000000000000),
+	     DOC_WORDS("no limit", "The tokens that it may use, without those that are read from the cache; "
+				   "0: no limit.")),
 	FIELD_ITEMS(
 		struct holdfast_draft, loop.prices, loop.price_count, "prices", FIELD_MAP,
 		.item = &price_item, .size = sizeof(struct holdfast_price),
@@ -279,32 +267,29 @@ static const struct field loop_fields[] = {
 		    .item = &outcome_item, .size = sizeof(struct holdfast_outcome),
 		    DOC(NULL, "Several promises instead of one: 'done' ends the loop as complete, 'stopped' "
 			      "because the agent can't go on.")),
-	FIELD(struct holdfast_draft, loop.refeed, "refeed", FIELD_CHOICE, .choices = refeeds,
-	      DOC("full",
-		  "What the agent gets at each iteration: the whole prompt, or mostly a brief reminder of "
-		  "it.")),
-	FIELD(struct holdfast_draft, loop.resume_after_limit, "resume_after_limit", FIELD_INTEGER, .least = 0,
-	      .most = 1000,
-	      DOC("0",
-		  "How often 'holdfast ralph resume --wait' goes on with the session after a usage limit.")),
-	FIELD(struct holdfast_draft, loop.stuck_after, "stuck_after", FIELD_INTEGER, .least = 0,
-	      .most = INT32_MAX,
-	      DOC_WORDS("never",
-			"Iterations that get nowhere before the agent is warned; after as many again "
-			"the loop ends.")),
-	FIELD(struct holdfast_draft, loop.todos, "todos", FIELD_CHOICE, .choices = todo_choices,
-	      DOC_WORDS("they do not matter", "done: the promise counts only if the agent's todo list has no "
-					      "open items.")),
+	LOOP(refeed, FIELD_CHOICE, .choices = refeeds,
+	     DOC("full",
+		 "What the agent gets at each iteration: the whole prompt, or mostly a brief reminder of "
+		 "it.")),
+	LOOP(resume_after_limit, FIELD_INTEGER, .least = 0, .most = 1000,
+	     DOC("0",
+		 "How often 'holdfast ralph resume --wait' goes on with the session after a usage limit.")),
+	LOOP(stuck_after, FIELD_INTEGER, .least = 0, .most = INT32_MAX,
+	     DOC_WORDS("never", "Iterations that get nowhere before the agent is warned; after as many again "
+				"the loop ends.")),
+	LOOP(todos, FIELD_CHOICE, .choices = todo_choices,
+	     DOC_WORDS("they do not matter", "done: the promise counts only if the agent's todo list has no "
+					     "open items.")),
 	FIELD_ARRAY(struct holdfast_draft, loop.verify, "verify", name_item, struct str, .takes_one = true,
 		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "
 			      "'gates' for the gates.")),
 };
 
 static const struct field debug_log_fields[] = {
-	FIELD(struct holdfast_draft, debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
-	      DOC(NULL, "Write .holdfast/.debug.log.")),
-	FIELD(struct holdfast_draft, debug_max_bytes, "max_size_mb", FIELD_MEGABYTES,
-	      DOC("10", "Megabytes at which it becomes .debug.log.1.")),
+	ROOT(debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
+	     DOC(NULL, "Write .holdfast/.debug.log.")),
+	ROOT(debug_max_bytes, "max_size_mb", FIELD_MEGABYTES,
+	     DOC("10", "Megabytes at which it becomes .debug.log.1.")),
 };
 
 static const struct field tool_item = { .type = FIELD_GLOB };
@@ -320,7 +305,6 @@ static const struct field permission_fields[] = {
 		    DOC("[]", "Patterns of tools that are refused; they count before those of 'allow'.")),
 };
 
-#define ROOT(member, key, type, ...) FIELD(struct holdfast_draft, member, key, type, __VA_ARGS__)
 static const struct field root_fields[] = {
 	ROOT(base, "base", FIELD_TEXT,
 	     DOC(NULL,
@@ -403,13 +387,13 @@ static const char *const any_policy[] = { "gates",    "commands", "follow_ups", 
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,
-	.root = { .type = FIELD_OBJECT, KEYS(root_fields), .any_of = any_policy },
+	.root = OBJECT(root_fields, .any_of = any_policy),
 	.null_is_unset = true,
 };
 
 const struct schema holdfast_import_schema = {
 	.file = HOLDFAST_FILE,
-	.root = { .type = FIELD_OBJECT, KEYS(root_fields) },
+	.root = OBJECT(root_fields),
 	.null_is_unset = true,
 	.allows_nul = true,
 };

@@ -32,7 +32,7 @@ static const struct field command_fields[] = {
 		     "Whether the agent is shown what it printed: all, nothing, stdout or stderr.",
 		     "The largest number of lines of each output that the agent is shown; 0: no limit."),
 };
-const struct field holdfast_command_item = { .type = FIELD_OBJECT, .short_key = "run", KEYS(command_fields) };
+const struct field holdfast_command_item = OBJECT(command_fields, .short_key = "run");
 
 static const struct field event_command_fields[] = {
 	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
@@ -53,9 +53,7 @@ static const struct field event_command_fields[] = {
 		     "What is shown of what it printed: all, nothing, stdout or stderr.",
 		     "The largest number of lines of each output that is shown; 0: no limit."),
 };
-static const struct field event_command_item = { .type = FIELD_OBJECT,
-						 .short_key = "run",
-						 KEYS(event_command_fields) };
+static const struct field event_command_item = OBJECT(event_command_fields, .short_key = "run");
 const struct field holdfast_event_fields[EVENT_COUNT] = {
 #define EVENT(name, native, ...)                                                                      \
 	FIELD_ARRAY(struct holdfast_draft, policies.at[EVENT_##name], native, event_command_item,     \
@@ -87,7 +85,7 @@ static const struct field prompt_fields[] = {
 		     "The largest number of lines of each output; 0: no limit."),
 };
 static const char *const add_or_run[] = { "add", "run", NULL };
-const struct field holdfast_prompt_item = { .type = FIELD_OBJECT, KEYS(prompt_fields), .any_of = add_or_run };
+const struct field holdfast_prompt_item = OBJECT(prompt_fields, .any_of = add_or_run);
 
 /* ---- notifications ---- */
 

@@ -130,7 +130,7 @@ static const struct field reviewer_fields[] = {
 	REVIEWER(thinking_budget, "thinking_budget", FIELD_TEXT,
 		 DOC_WORDS("its own", "How much it thinks before it answers.")),
 };
-const struct field reviewer_item = { .type = FIELD_OBJECT, KEYS(reviewer_fields) };
+const struct field reviewer_item = OBJECT(reviewer_fields);
 const struct reviewer_config reviewer_defaults = { .allows_tool_use = -1, .prompt = STR("stdin") };
 
 /* A reviewer that is not built in needs a command. */

@@ -145,8 +145,6 @@ schema_walk(struct walker *w, const struct visit *v)
 		walk_fields(w, v);
 	else if (v->field->type == FIELD_LIST || v->field->type == FIELD_MAP)
 		walk_items(w, v);
-	if (w->leave)
-		w->leave(w, v);
 }
 
 /* ---- all keys ---- */

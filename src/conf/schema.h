@@ -80,6 +80,13 @@ struct field {
 /* The same with a default that depends on something else, in words. */
 #define DOC_WORDS(default_, help_) DOC(default_, help_), .is_default_described = true
 #define KEYS(rows_) .fields = (rows_), .field_count = COUNT_OF(rows_)
+/* An object: the root, or an item of a list or map. */
+#define OBJECT(rows_, ...)                                     \
+	{                                                      \
+		.type = FIELD_OBJECT, KEYS(rows_), __VA_ARGS__ \
+	}
+/* A key with an object whose keys are stored in the struct around it. */
+#define SECTION(key_, rows_, help_) CHECKED(key_, FIELD_OBJECT, KEYS(rows_), DOC(NULL, help_))
 
 /* The row of a key of an object; NULL: there is none. */
 const struct field *field_row(const struct field *object, struct str key);
@@ -185,8 +192,6 @@ struct visit {
 struct walker {
 	/* Called for each row; false: the content of an object, list or map is skipped. */
 	bool (*enter)(struct walker *w, const struct visit *v);
-	/* Called after the content. May be NULL. */
-	void (*leave)(struct walker *w, const struct visit *v);
 	/* Called for items of a list in a document, before one is entered. Returns how many from there on need not be. May be NULL. */
 	size_t (*take)(struct walker *w, const struct visit *list, size_t from);
 	/* Lists and maps have the document's items; else each has one item that represents all. */

@@ -29,7 +29,7 @@ static const struct field glob_item = { .type = FIELD_GLOB };
 			DOC("false", "A desktop notification for this command."))
 
 static const struct field command_fields[] = { COMMAND_RUN, COMMAND_MESSAGE, COMMAND_OUTPUT };
-static const struct field command_item = { .type = FIELD_OBJECT, KEYS(command_fields) };
+static const struct field command_item = OBJECT(command_fields);
 static const struct field command_list = { .type = FIELD_LIST, .item = &command_item };
 
 static const struct field prompt_command_fields[] = {
@@ -38,7 +38,7 @@ static const struct field prompt_command_fields[] = {
 	CHECKED("caseInsensitive", FIELD_BOOL, DOC("false", "Ignore the case when matching.")),
 	COMMAND_OUTPUT,
 };
-static const struct field prompt_command_item = { .type = FIELD_OBJECT, KEYS(prompt_command_fields) };
+static const struct field prompt_command_item = OBJECT(prompt_command_fields);
 
 static const struct field tool_command_fields[] = {
 	COMMAND_RUN,
@@ -46,7 +46,7 @@ static const struct field tool_command_fields[] = {
 	COMMAND_MESSAGE,
 	COMMAND_OUTPUT,
 };
-static const struct field tool_command_item = { .type = FIELD_OBJECT, KEYS(tool_command_fields) };
+static const struct field tool_command_item = OBJECT(tool_command_fields);
 
 /* ---- stop ---- */
 
@@ -56,7 +56,7 @@ static const struct field message_fields[] = {
 	CHECKED("times", FIELD_INTEGER, RANGE(0, INT32_MAX), .is_clamped = true,
 		DOC("1", "How often it is sent before the next one; 0: never.")),
 };
-static const struct field message_item = { .type = FIELD_OBJECT, KEYS(message_fields) };
+static const struct field message_item = OBJECT(message_fields);
 
 static const struct field prefix_blocking_fields[] = {
 	LIST("prefixes", glob_item,
@@ -90,9 +90,7 @@ static const struct field uneditable_fields[] = {
 	CHECKED("agent", FIELD_GLOB, DOC("*", "Only for agents with this name.")),
 	{ .type = FIELD_OTHERS },
 };
-static const struct field uneditable_item = { .type = FIELD_OBJECT,
-					      .short_key = "pattern",
-					      KEYS(uneditable_fields) };
+static const struct field uneditable_item = OBJECT(uneditable_fields, .short_key = "pattern");
 
 static const struct field tool_rule_fields[] = {
 	CHECKED("tool", FIELD_STRING, .is_required = true,
@@ -108,9 +106,7 @@ static const struct field tool_rule_fields[] = {
 	CHECKED("agent", FIELD_GLOB, DOC("*", "Only for agents with this name.")),
 };
 static const char *const tool_rule_patterns[] = { "pattern", "commandPattern", NULL };
-static const struct field tool_rule_item = { .type = FIELD_OBJECT,
-					     .any_of = tool_rule_patterns,
-					     KEYS(tool_rule_fields) };
+static const struct field tool_rule_item = OBJECT(tool_rule_fields, .any_of = tool_rule_patterns);
 
 static const struct field pre_tool_use_fields[] = {
 	CHECKED("preventRootAdditions", FIELD_BOOL,
@@ -177,14 +173,12 @@ static const struct field context_rule_fields[] = {
 	CHECKED("enabled", FIELD_BOOL, DOC("true", "Turns the rule off.")),
 	CHECKED("caseInsensitive", FIELD_BOOL, DOC("false", "Ignore the case when matching.")),
 };
-static const struct field context_rule_item = { .type = FIELD_OBJECT, KEYS(context_rule_fields) };
-
-static const struct field slash_command_fields[] = { COMMANDS_BY_PATTERN };
+static const struct field context_rule_item = OBJECT(context_rule_fields);
 
 static const struct field user_prompt_submit_fields[] = {
 	LIST("contextRules", context_rule_item, DOC("[]", "Text that is added to certain prompts.")),
 	COMMANDS(prompt_command_item, "As in stop, each for certain prompts; none of them blocks."),
-	CHECKED("slashCommands", FIELD_OBJECT, .is_nullable = true, KEYS(slash_command_fields),
+	CHECKED("slashCommands", FIELD_OBJECT, .is_nullable = true, KEYS(pattern_section_fields),
 		DOC("null", "Commands by the slash command in the prompt; exit code 2 blocks the prompt.")),
 };
 
@@ -200,7 +194,6 @@ static const struct field message_display_fields[] = {
 
 /* ---- the file ---- */
 
-#define SECTION(key, fields_, help_) CHECKED(key, FIELD_OBJECT, KEYS(fields_), DOC(NULL, help_))
 #define BY_PATTERN(event, key, what) \
 	SECTION(key, pattern_section_fields, "Commands at " #event "; the globs are for the " what ".")
 
@@ -238,7 +231,7 @@ static const struct field root_fields[] = {
 
 const struct schema conclaude_schema = {
 	.file = ".conclaude.yaml",
-	.root = { .type = FIELD_OBJECT, .is_nullable = true, KEYS(root_fields) },
+	.root = OBJECT(root_fields, .is_nullable = true),
 	.null_is_unset = true,
 	.allows_nul = true,
 };

@@ -5,7 +5,6 @@
 
 #include "model/finding.h"
 
-#define SECTION(key_, rows_, help_) CHECKED(key_, FIELD_OBJECT, KEYS(rows_), DOC(NULL, help_))
 #define STRINGS(struct_, member_, key_, ...) \
 	FIELD_ARRAY(struct_, member_, key_, text_item, struct str, __VA_ARGS__)
 #define ITEMS(struct_, items_, count_, key_, item_, type_, ...)                                         \
@@ -78,7 +77,7 @@ static const struct field entry_point_fields[] = {
 	FIELD_ARRAY(struct entry_point, reviews, "reviews", review_name_item, struct str,
 		    DOC("[]", "The reviews that apply: names, or {NAME: the keys of its file}.")),
 };
-static const struct field entry_point_item = { .type = FIELD_OBJECT, KEYS(entry_point_fields) };
+static const struct field entry_point_item = OBJECT(entry_point_fields);
 
 #define LOG_DIR                                       \
 	CONFIG(config.log_dir, "log_dir", FIELD_TEXT, \
@@ -164,7 +163,7 @@ static const struct field check_fields[] = {
 	CHECKED("name", FIELD_ANY),
 	CHECKED("fix_with_skill", FIELD_ANY),
 };
-static const struct field check_item = { .type = FIELD_OBJECT, KEYS(check_fields) };
+static const struct field check_item = OBJECT(check_fields);
 
 /* ---- reviews ---- */
 
@@ -182,22 +181,19 @@ static const struct field check_item = { .type = FIELD_OBJECT, KEYS(check_fields
 		     DOC("true", "Whether it runs outside CI.")),                                            \
 		GATE(gate.timeout_ms, "timeout", FIELD_SECONDS,                                              \
 		     DOC("300", "Seconds for each of its reviews.")),                                        \
-		GATE(gate.is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns the review off."))
+		GATE(gate.is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns the review off.")),          \
+		GATE(prompt_file, "prompt_file", FIELD_TEXT,                                                 \
+		     DOC(NULL, "The prompt in another file: a path below .gauntlet.")),                      \
+		GATE(skill_name, "skill_name", FIELD_TEXT)
 
-#define OTHER_PROMPT                                 \
-	GATE(prompt_file, "prompt_file", FIELD_TEXT, \
-	     DOC(NULL, "The prompt in another file: a path below .gauntlet."))
-static const struct field review_fields[] = { REVIEW_KEYS, OTHER_PROMPT,
-					      GATE(skill_name, "skill_name", FIELD_TEXT) };
+static const struct field review_fields[] = { REVIEW_KEYS };
 static const struct field review_yml_fields[] = {
 	REVIEW_KEYS,
-	OTHER_PROMPT,
-	GATE(skill_name, "skill_name", FIELD_TEXT),
 	GATE(builtin, "builtin", FIELD_TEXT,
 	     DOC(NULL, "The prompt of a review that is a YAML file: one that holdfast brings along, such as "
 		       "code-quality.")),
 };
-static const struct field review_item = { .type = FIELD_OBJECT, KEYS(review_yml_fields) };
+static const struct field review_item = OBJECT(review_yml_fields);
 
 /* ---- ci.yml ---- */
 
@@ -208,7 +204,7 @@ static const struct field step_fields[] = {
 	STEP(working_directory, "working_directory", FIELD_FILLED, DOC_WORDS("none", "Where it runs.")),
 	STEP(condition, "if", FIELD_FILLED, DOC_WORDS("none", "Accepted and not acted on.")),
 };
-static const struct field step_item = { .type = FIELD_OBJECT, KEYS(step_fields) };
+static const struct field step_item = OBJECT(step_fields);
 
 static const struct field ci_check_fields[] = {
 	FIELD(struct ci_check, name, "name", FIELD_TEXT, .is_required = true,
@@ -218,7 +214,7 @@ static const struct field ci_check_fields[] = {
 	ITEMS(struct ci_check, setup, setup_count, "setup", step_item, struct ci_step, .is_nullable = true,
 	      DOC("[]", "Steps before the check.")),
 };
-static const struct field ci_check_item = { .type = FIELD_OBJECT, KEYS(ci_check_fields) };
+static const struct field ci_check_item = OBJECT(ci_check_fields);
 
 #define CI(member, key, type, ...) FIELD(struct ci_config, member, key, type, __VA_ARGS__)
 static const struct field ci_fields[] = {
@@ -232,10 +228,9 @@ static const struct field ci_fields[] = {
 
 /* ---- the files ---- */
 
-#define SCHEMA(file_, rows_, ...)                                                            \
-	{                                                                                    \
-		.file = (file_), .root = { .type = FIELD_OBJECT, KEYS(rows_), __VA_ARGS__ }, \
-		.allows_unknown = true                                                       \
+#define SCHEMA(file_, rows_, ...)                                                           \
+	{                                                                                   \
+		.file = (file_), .root = OBJECT(rows_, __VA_ARGS__), .allows_unknown = true \
 	}
 const struct schema gauntlet_config_schema = SCHEMA("config.yml", config_fields);
 const struct schema gauntlet_hook_schema = SCHEMA("config.yml", hook_fields);
