@@ -27,17 +27,15 @@ static const struct field gate_fields[] = {
 	GATE(gate.prompt, "prompt", FIELD_TEXT,
 	     DOC(NULL, "Instead of a command: the prompt of a review itself.")),
 	STRINGS(struct holdfast_gate, gate.cli_preference, "by", name_item,
-		DOC(NULL,
-		    "Who reviews, in order of preference: the first of them that works. By default every "
-		    "reviewer that holdfast knows.")),
+		DOC(NULL, "Who reviews, in order of preference: the first of them that works. By default "
+			  "every reviewer that holdfast knows.")),
 	STRINGS(struct holdfast_gate, gate.files, "files", holdfast_pattern_item,
-		DOC(NULL,
-		    "The gate applies when a changed file matches; by default every change. Patterns are "
-		    "those of .gitignore, with {a,b} too.")),
-	FIELD_ARRAY(
-		struct holdfast_gate, in, "in", place_item, struct entry_point, .takes_one = true, .least = 1,
-		DOC("\".\"", "Where it runs, and where changes count: a directory, dir/* for each directory "
-			     "in it that has changes, a map, or a list of them.")),
+		DOC(NULL, "The gate applies when a changed file matches; by default every change. Patterns "
+			  "are those of .gitignore, with {a,b} too.")),
+	FIELD_ARRAY(struct holdfast_gate, in, "in", place_item, struct entry_point, .takes_one = true,
+		    .least = 1,
+		    DOC("\".\"", "Where it runs, and where changes count: a directory, dir/* for each "
+				 "directory in it that has changes, a map, or a list of them.")),
 	GATE(gate.working_directory, "working_directory", FIELD_TEXT,
 	     DOC_WORDS("that of in", "The directory that the command runs in, from the project's root.")),
 	GATE(gate.timeout_ms, "timeout", FIELD_DURATION,
@@ -140,8 +138,8 @@ static const char *const rule_subjects[] = { "path", "command", "file", NULL };
 static const struct field tool_rule_fields[] = {
 	TOOL_RULE(tool, FIELD_TEXT,
 		  DOC(NULL,
-		      "The tool's name, or * for every tool; by default every tool that may change the "
-		      "file, or that has a command line. Rules with a tool or a command are asked first.")),
+		      "The tool's name, or * for every tool; by default every tool that may change the file, "
+		      "or that has a command line. Rules with a tool or a command are asked first.")),
 	TOOL_RULE(path, FIELD_GLOB,
 		  DOC(NULL, "The file, compared by its name in every spelling; a pattern without a slash "
 			    "matches at any depth.")),
@@ -169,17 +167,16 @@ static const char *const unknown_verdicts[] = { "allow", "ask", "deny", NULL };
 static const struct field set_item = { .type = FIELD_CHOICE, .choices = guard_sets };
 static const struct field guard_fields[] = {
 	FIELD_ARRAY(struct guards_config, use, "use", set_item, struct str, .takes_one = true,
-		    DOC("[]",
-			"Built-in rules: destructive, against the loss of work; secrets, for .env files, "
-			"keys and credentials.")),
+		    DOC("[]", "Built-in rules: destructive, against the loss of work; secrets, for .env "
+			      "files, keys and credentials.")),
 	RULES(struct guards_config, protect, "protect", path_rule_item,
 	      DOC("[]", "Files that may not be changed; a string is a pattern.")),
 	RULES(struct guards_config, create, "create", path_rule_item,
 	      DOC("[]", "The only places where new files may be made; by default everywhere.")),
-	FIELD_ARRAY(struct guards_config, rules, "rules", tool_rule_item, struct guard_tool_rule,
-		    .defaults = &tool_rule_defaults,
-		    DOC("[]", "What tools may be used on, by names alone; the first rule that denies ends "
-			      "it.")),
+	FIELD_ARRAY(
+		struct guards_config, rules, "rules", tool_rule_item, struct guard_tool_rule,
+		.defaults = &tool_rule_defaults,
+		DOC("[]", "What tools may be used on, by names alone; the first rule that denies ends it.")),
 	CHECKED("commands", FIELD_OBJECT, KEYS(guarded_command_fields),
 		DOC(NULL, "Commands by program and leading words, however the command line is written.")),
 	FIELD(struct guards_config, unknown, "unknown", FIELD_CHOICE, .choices = unknown_verdicts,
@@ -255,22 +252,20 @@ static const struct field loop_fields[] = {
 	LOOP(max_minutes, FIELD_INTEGER, .least = 0, .most = INT32_MAX,
 	     DOC_WORDS("no limit", "The minutes after which no new iteration begins; 0: no limit.")),
 	LOOP(max_tokens, FIELD_INTEGER, .least = 0, .most = INT64_C(1000000000000),
-	     DOC_WORDS("no limit", "The tokens that it may use, without those that are read from the cache; "
-				   "0: no limit.")),
-	FIELD_ITEMS(
-		struct holdfast_draft, loop.prices, loop.price_count, "prices", FIELD_MAP,
-		.item = &price_item, .size = sizeof(struct holdfast_price),
-		DOC(NULL,
-		    "Prices by model, or by how its name begins, for max_cost_usd; in US dollars per million "
-		    "tokens.")),
+	     DOC_WORDS(
+		     "no limit",
+		     "The tokens that it may use, without those that are read from the cache; 0: no limit.")),
+	FIELD_ITEMS(struct holdfast_draft, loop.prices, loop.price_count, "prices", FIELD_MAP,
+		    .item = &price_item, .size = sizeof(struct holdfast_price),
+		    DOC(NULL, "Prices by model, or by how its name begins, for max_cost_usd; in US dollars "
+			      "per million tokens.")),
 	FIELD_ITEMS(struct holdfast_draft, loop.promises, loop.promise_count, "promises", FIELD_MAP,
 		    .item = &outcome_item, .size = sizeof(struct holdfast_outcome),
 		    DOC(NULL, "Several promises instead of one: 'done' ends the loop as complete, 'stopped' "
 			      "because the agent can't go on.")),
 	LOOP(refeed, FIELD_CHOICE, .choices = refeeds,
-	     DOC("full",
-		 "What the agent gets at each iteration: the whole prompt, or mostly a brief reminder of "
-		 "it.")),
+	     DOC("full", "What the agent gets at each iteration: the whole prompt, or mostly a brief "
+			 "reminder of it.")),
 	LOOP(resume_after_limit, FIELD_INTEGER, .least = 0, .most = 1000,
 	     DOC("0",
 		 "How often 'holdfast ralph resume --wait' goes on with the session after a usage limit.")),
@@ -278,8 +273,8 @@ static const struct field loop_fields[] = {
 	     DOC_WORDS("never", "Iterations that get nowhere before the agent is warned; after as many again "
 				"the loop ends.")),
 	LOOP(todos, FIELD_CHOICE, .choices = todo_choices,
-	     DOC_WORDS("they do not matter", "done: the promise counts only if the agent's todo list has no "
-					     "open items.")),
+	     DOC_WORDS("they do not matter",
+		       "done: the promise counts only if the agent's todo list has no open items.")),
 	FIELD_ARRAY(struct holdfast_draft, loop.verify, "verify", name_item, struct str, .takes_one = true,
 		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "
 			      "'gates' for the gates.")),
@@ -338,9 +333,8 @@ static const struct field root_fields[] = {
 		DOC(NULL, "Commands at other events of the client, by event: a command, or a list of them.")),
 	FIELD_ARRAY(struct holdfast_draft, policies.prompts, "prompts", holdfast_prompt_item,
 		    struct policy_command, .takes_one = true, .defaults = &holdfast_command_defaults,
-		    DOC("[]",
-			"What becomes of your prompts: text that is added to some of them, and commands "
-			"that run before the agent gets them.")),
+		    DOC("[]", "What becomes of your prompts: text that is added to some of them, and "
+			      "commands that run before the agent gets them.")),
 	ROOT(policies.keeps_root_clean, "keep_root_clean", FIELD_BOOL,
 	     DOC("false", "Whether commands may not leave new files in the project's root, apart from those "
 			  "that git ignores.")),
@@ -348,9 +342,8 @@ static const struct field root_fields[] = {
 	     .size = sizeof(struct follow_ups), .defaults = &follow_up_defaults, KEYS(follow_up_fields),
 	     DOC(NULL, "Messages that are sent one after another when the agent stops.")),
 	ROOT(policies.todos, "todos", FIELD_CHOICE, .choices = todo_choices,
-	     DOC_WORDS("they do not matter",
-		       "done: open items of the agent's todo list hold it back, as often as "
-		       "tries says while the list does not change.")),
+	     DOC_WORDS("they do not matter", "done: open items of the agent's todo list hold it back, as "
+					     "often as tries says while the list does not change.")),
 	CHECKED("rounds", FIELD_OBJECT, .short_key = "count", KEYS(round_fields),
 		DOC(NULL, "A fixed number of rounds: a number, or a map with a message.")),
 	CHECKED("loop", FIELD_OBJECT, KEYS(loop_fields),

@@ -37,8 +37,7 @@ const struct field holdfast_command_item = OBJECT(command_fields, .short_key = "
 static const struct field event_command_fields[] = {
 	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
 		DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
-			  "the tools "
-			  "changed.")),
+			  "the tools changed.")),
 	COMMAND(match, "match", FIELD_GLOB,
 		DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
 	STRINGS(struct policy_command, files, "files", holdfast_pattern_item,
@@ -46,9 +45,8 @@ static const struct field event_command_fields[] = {
 	COMMAND(is_background, "background", FIELD_BOOL,
 		DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
 	COMMAND(is_gate, "gate", FIELD_BOOL,
-		DOC("false",
-		    "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
-		    "says; at subagent_stop, task_completed and teammate_idle.")),
+		DOC("false", "Whether a failure keeps the subagent, task or teammate at work, as often as "
+			     "tries says; at subagent_stop, task_completed and teammate_idle.")),
 	COMMAND_ROWS(TOLD_WHEN_IT_FAILS, ENDED_AFTER,
 		     "What is shown of what it printed: all, nothing, stdout or stderr.",
 		     "The largest number of lines of each output that is shown; 0: no limit."),
@@ -75,13 +73,12 @@ static const struct field prompt_fields[] = {
 		DOC(NULL, "Only for prompts in which this regular expression is found; by default all.")),
 	COMMAND(ignores_case, "ignore_case", FIELD_BOOL, DOC("false", "Whether case does not matter to it.")),
 	COMMAND(slash, "slash", FIELD_GLOB,
-		DOC(NULL,
-		    "Only for this slash command, a pattern without the slash; exit code 2 of the script "
-		    "rejects the prompt.")),
+		DOC(NULL, "Only for this slash command, a pattern without the slash; exit code 2 of the "
+			  "script rejects the prompt.")),
 	COMMAND_ROWS("What you are told when the script rejects the prompt.",
 		     "After this time the script is ended and has failed; 90s or 5m.",
-		     "What counts of what it printed: all, nothing, stdout, which is added, or stderr, "
-		     "which is reported.",
+		     "What counts of what it printed: all, nothing, stdout, which is added, or stderr, which "
+		     "is reported.",
 		     "The largest number of lines of each output; 0: no limit."),
 };
 static const char *const add_or_run[] = { "add", "run", NULL };
@@ -112,16 +109,14 @@ const struct field holdfast_notify_fields[NOTIFY_KEY_COUNT] = {
 	FIELD(struct notify_config, is_on_desktop, "desktop", FIELD_BOOL,
 	      DOC("false", "Whether notify-send shows it, where there is a display.")),
 	FIELD(struct notify_config, command, "command", FIELD_TEXT,
-	      DOC(NULL,
-		  "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE and "
-		  "others, and all of them as JSON on stdin.")),
+	      DOC(NULL, "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE "
+			"and others, and all of them as JSON on stdin.")),
 	FIELD_ARRAY(struct notify_config, at, "at", event_name_item, struct str, .takes_one = true,
 		    DOC("[]", "Events of the client that notify-send tells you about, or all.")),
-	FIELD_ARRAY(
-		struct notify_config, show, "show", event_end_item, struct str, .takes_one = true,
-		DOC("[\"failed\"]",
-		    "What it tells you of them: that something failed or was denied, that it passed, that "
-		    "the event came (not those of tools, permissions and stops).")),
+	FIELD_ARRAY(struct notify_config, show, "show", event_end_item, struct str, .takes_one = true,
+		    DOC("[\"failed\"]",
+			"What it tells you of them: that something failed or was denied, that it passed, "
+			"that the event came (not those of tools, permissions and stops).")),
 };
 static struct str notify_usual[] = { STR("loop_ended"), STR("gate_failed") };
 static struct str notify_failures[] = { STR("failed") };

@@ -79,10 +79,8 @@ static const struct guard_words tool_words[GUARD_TEXT_COUNT] = {
 				 "  3. Set 'preventUpdateGitIgnored: false' in .conclaude.yaml" },
 	[GUARD_TEXT_GENERATED] = { "preToolUse.preventGeneratedFileEdits",
 				   "BLOCKED: File '{file_path}' is auto-generated (contains '{marker}'). "
-				   "This "
-				   "file should NEVER be edited directly. Change what generates it, and "
-				   "generate "
-				   "it again." },
+				   "This file should NEVER be edited directly. Change what generates it, and "
+				   "generate it again." },
 };
 
 /* preventRootAdditions is true unless the file says otherwise. */

@@ -61,8 +61,7 @@ static const struct field message_item = OBJECT(message_fields);
 static const struct field prefix_blocking_fields[] = {
 	LIST("prefixes", glob_item,
 	     DOC("[]", "The queue is for sessions whose first prompt begins, in its first 100 characters, "
-		       "with a match "
-		       "of one of these.")),
+		       "with a match of one of these.")),
 	LIST("messages", message_item, DOC("[]", "What is sent, one at each stop, in this order.")),
 };
 
@@ -131,9 +130,8 @@ static const struct field pre_tool_use_fields[] = {
 static const struct field database_fields[] = {
 	CHECKED("enabled", FIELD_BOOL, DOC("true", "Without it there is no promptPrefixBlocking.")),
 	CHECKED("path", FIELD_STRING,
-		DOC("null",
-		    "The file, or its directory; relative to the configuration file. CONCLAUDE_DATA_DIR "
-		    "overrides it.")),
+		DOC("null", "The file, or its directory; relative to the configuration file. "
+			    "CONCLAUDE_DATA_DIR overrides it.")),
 };
 
 /* ---- other events ---- */

@@ -28,9 +28,8 @@ static const struct field stop_hook_fields[] = {
 	CONFIG(shared.enabled, "enabled", FIELD_FLAG,
 	       DOC("true", "Whether the gates run when the agent wants to stop.")),
 	CONFIG(shared.run_interval_minutes, "run_interval_minutes", FIELD_WHOLE,
-	       DOC("10",
-		   "Minutes after a run of all gates in which a stop does not run them again; 0: every stop "
-		   "does.")),
+	       DOC("10", "Minutes after a run of all gates in which a stop does not run them again; 0: every "
+			 "stop does.")),
 	CONFIG(shared.reverify, "reverify", FIELD_FLAG,
 	       DOC("false", "Run the gates again when the agent stops after a block, to verify its fixes.")),
 };

@@ -221,13 +221,12 @@ loop_promise_rule(struct arena *a, const struct loop_options *o)
 	if (o->outcome_count == 0)
 		return STR_NONE;
 	if (!o->has_own_promises)
-		return str_cat(
-			a,
-			"When, and only when, it is completely true, end your answer with exactly this "
-			"line:\n<promise>",
-			o->outcomes[0].promise,
-			"</promise>\nDo not write that line before, and do not use it to get out of "
-			"the loop: the same prompt is repeated until the work is done.");
+		return str_cat(a,
+			       "When, and only when, it is completely true, end your answer with exactly "
+			       "this line:\n<promise>",
+			       o->outcomes[0].promise,
+			       "</promise>\nDo not write that line before, and do not use it to get out of "
+			       "the loop: the same prompt is repeated until the work is done.");
 	buf_cat(&b, "When one of these is completely true, and only then, end your answer with exactly its "
 		    "line:\n");
 	for (size_t i = 0; i < o->outcome_count; i++)

@@ -56,8 +56,8 @@ how_it_ends(struct arena *a, const struct loop_state *s)
 		return str_cat(a, "it ends with <promise>", promises,
 			       "</promise>, to be said only when it is true");
 	return s->max_iterations == 0
-		       ? STR("it has neither a limit nor a completion promise; only `holdfast ralph "
-			     "cancel` ends it")
+		       ? STR("it has neither a limit nor a completion promise; only `holdfast ralph cancel` "
+			     "ends it")
 		       : STR("it has no completion promise; its limit or `holdfast ralph cancel` ends it");
 }
 
@@ -122,8 +122,8 @@ wait_for_tasks(struct attempt *t)
 	return verdict_of(STATUS_LOOP_PAUSED,
 			  str_cat(t->a, "the Ralph loop waits for ", tasks, " (stop ", waits, " of ",
 				  LOOP_WAITS_MAX,
-				  ", then it continues all the same); `wait_for_background: "
-				  "false` in its file turns that off"));
+				  ", then it continues all the same); `wait_for_background: false` in its "
+				  "file turns that off"));
 }
 
 /* What the agent gets before the prompt: what the user wants to be said, what is wrong with its promise, and that it gets
@@ -237,8 +237,8 @@ hold(struct attempt *t)
 		return v;
 	return verdict_of(STATUS_LOOP_PAUSED,
 			  str_cat(t->a, "the Ralph loop waits at iteration ", s->iteration,
-				  ", because you typed a prompt; your next prompt goes on "
-				  "with it, `holdfast ralph pause` keeps it waiting"));
+				  ", because you typed a prompt; your next prompt goes on with it, `holdfast "
+				  "ralph pause` keeps it waiting"));
 }
 
 /* What people read about the end of a loop. */
@@ -277,9 +277,9 @@ end_text(const struct attempt *t)
 	default:
 		return str_cat(a, "Ralph loop: Max iterations (",
 			       s->max_iterations ? s->max_iterations : s->iteration, ") reached",
-			       verified->proof == PROOF_FAILED ? "; the promise was given, and what it is "
-								 "verified by failed"
-							       : "");
+			       verified->proof == PROOF_FAILED
+				       ? "; the promise was given, and what it is verified by failed"
+				       : "");
 	}
 }
 
