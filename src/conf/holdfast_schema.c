@@ -177,8 +177,8 @@ static const struct field guard_fields[] = {
 		struct guards_config, rules, "rules", tool_rule_item, struct guard_tool_rule,
 		.defaults = &tool_rule_defaults,
 		DOC("[]", "What tools may be used on, by names alone; the first rule that denies ends it.")),
-	CHECKED("commands", FIELD_OBJECT, KEYS(guarded_command_fields),
-		DOC(NULL, "Commands by program and leading words, however the command line is written.")),
+	SECTION("commands", guarded_command_fields,
+		"Commands by program and leading words, however the command line is written."),
 	FIELD(struct guards_config, unknown, "unknown", FIELD_CHOICE, .choices = unknown_verdicts,
 	      DOC("ask", "What becomes of a command line that can't be parsed, or that runs what only the "
 			 "shell will know.")),
@@ -287,16 +287,15 @@ static const struct field debug_log_fields[] = {
 	     DOC("10", "Megabytes at which it becomes .debug.log.1.")),
 };
 
-static const struct field tool_item = { .type = FIELD_GLOB };
 static const char *const permissions[] = { "ask", "deny", NULL };
 static const struct permissions permission_defaults = { .otherwise = STR("ask") };
 static const struct field permission_fields[] = {
 	FIELD(struct permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
 	      DOC("ask", "For tools that are in neither list: 'ask' leaves the question to the client, "
 			 "'deny' refuses.")),
-	FIELD_ARRAY(struct permissions, allow, "allow", tool_item, struct str, .takes_one = true,
+	FIELD_ARRAY(struct permissions, allow, "allow", glob_item, struct str, .takes_one = true,
 		    DOC("[]", "Patterns of tools that run without a question.")),
-	FIELD_ARRAY(struct permissions, deny, "deny", tool_item, struct str, .takes_one = true,
+	FIELD_ARRAY(struct permissions, deny, "deny", glob_item, struct str, .takes_one = true,
 		    DOC("[]", "Patterns of tools that are refused; they count before those of 'allow'.")),
 };
 
@@ -329,8 +328,8 @@ static const struct field root_fields[] = {
 	FIELD_ARRAY(struct holdfast_draft, policies.commands, "commands", holdfast_command_item,
 		    struct policy_command, .defaults = &holdfast_command_defaults,
 		    DOC("[]", "Run at every stop, in this order; the first that fails blocks the stop.")),
-	CHECKED("events", FIELD_OBJECT, KEYS(holdfast_event_fields),
-		DOC(NULL, "Commands at other events of the client, by event: a command, or a list of them.")),
+	SECTION("events", holdfast_event_fields,
+		"Commands at other events of the client, by event: a command, or a list of them."),
 	FIELD_ARRAY(struct holdfast_draft, policies.prompts, "prompts", holdfast_prompt_item,
 		    struct policy_command, .takes_one = true, .defaults = &holdfast_command_defaults,
 		    DOC("[]", "What becomes of your prompts: text that is added to some of them, and "
@@ -346,8 +345,8 @@ static const struct field root_fields[] = {
 					     "often as tries says while the list does not change.")),
 	CHECKED("rounds", FIELD_OBJECT, .short_key = "count", KEYS(round_fields),
 		DOC(NULL, "A fixed number of rounds: a number, or a map with a message.")),
-	CHECKED("loop", FIELD_OBJECT, KEYS(loop_fields),
-		DOC(NULL, "What 'holdfast ralph start' takes where its command line says nothing.")),
+	SECTION("loop", loop_fields,
+		"What 'holdfast ralph start' takes where its command line says nothing."),
 	ROOT(policies.is_infinite, "infinite", FIELD_BOOL, DOC("false", "Never let the agent stop.")),
 	ROOT(policies.infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),

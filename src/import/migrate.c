@@ -291,12 +291,6 @@ read_back(struct arena *a, struct str root, struct str text, struct err *err)
 	return problems_fail(a, STR(""), &problems, err);
 }
 
-static void
-add_from(struct migration *m, struct str name)
-{
-	m->from.items[m->from.count++] = name;
-}
-
 int
 migrate(struct arena *a, struct str root, struct migration *ret, struct err *err)
 {
@@ -308,12 +302,12 @@ migrate(struct arena *a, struct str root, struct migration *ret, struct err *err
 
 	*ret = (struct migration){ .from = { arena_array(a, 2, struct str), 0 } };
 	if (gates_find(a, &root, 1).s) {
-		add_from(ret, path_parent(gates_file(root)));
+		ret->from.items[ret->from.count++] = path_parent(gates_file(root));
 		if (add_gauntlet(&b, root, ret, &gauntlet_text, err) < 0)
 			return -1;
 	}
 	if (path.s) {
-		add_from(ret, path_base(path));
+		ret->from.items[ret->from.count++] = path_base(path);
 		if (conclaude_read(a, path, &text, err) < 0 ||
 		    conclaude_document(a, path, text, &document, &ret->problems, err) < 0)
 			return -1;

@@ -96,14 +96,14 @@ note(struct arena *a, struct str path, struct str session, struct str message, s
 			return 0;
 		if (!limit_time(message, now_us, &limit.until_us))
 			limit.until_us = now_us + UNKNOWN_US;
-		text = loop_state_set(a, s, "limit", loop_limit_text(a, &limit));
+		text = frontmatter_set(a, &s->doc, "limit", loop_limit_text(a, &limit));
 	} else {
 		enum loop_prompted now = s->options.prompted == PROMPTED_OVER ? PROMPTED_NOT : PROMPTED_NOW;
 
 		/* The prompt that the user starts the loop with belongs to its first iteration. */
 		if (s->is_paused || s->iteration < 2 || s->options.prompted == now)
 			return 0;
-		text = loop_state_set(a, s, "prompted", loop_prompted_text(now));
+		text = frontmatter_set(a, &s->doc, "prompted", str_from(loop_prompted_names[now]));
 	}
 	return locked_change(a, &l.file, l.text, text, &is_gone, err);
 }

@@ -311,7 +311,7 @@ load_steer(const struct node *n, struct loop_options *o)
 	o->steer = n->text;
 }
 
-static const char *const prompted_names[] = {
+const char *const loop_prompted_names[] = {
 	[PROMPTED_NOT] = "no", [PROMPTED_NOW] = "now", [PROMPTED_OVER] = "over"
 };
 
@@ -319,14 +319,8 @@ static void
 load_prompted(const struct node *n, struct loop_options *o)
 {
 	for (int i = 0; i <= PROMPTED_OVER; i++)
-		if (str_is(n->text, prompted_names[i]))
+		if (str_is(n->text, loop_prompted_names[i]))
 			o->prompted = (enum loop_prompted)i;
-}
-
-struct str
-loop_prompted_text(enum loop_prompted p)
-{
-	return str_from(prompted_names[p]);
 }
 
 static int

@@ -126,19 +126,11 @@ set_key(struct arena *a, struct str text, const char *key, struct str value)
 }
 
 struct str
-loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits)
+loop_text_with(struct arena *a, struct str text, const struct loop_edits *edits)
 {
-	struct str text = s->doc.text;
-
 	for (size_t i = 0; i < edits->count; i++)
 		text = set_key(a, text, edits->items[i].key, edits->items[i].value);
 	return text;
-}
-
-struct str
-loop_state_set(struct arena *a, const struct loop_state *s, const char *key, struct str value)
-{
-	return set_key(a, s->doc.text, key, value);
 }
 
 struct str
@@ -149,8 +141,7 @@ loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t 
 
 	if (s->waits > 0)
 		text = set_key(a, text, "waits", STR("0"));
-	for (size_t i = 0; i < more->count; i++)
-		text = set_key(a, text, more->items[i].key, more->items[i].value);
+	text = loop_text_with(a, text, more);
 	return session_id.s ? set_key(a, text, "session_id", yaml_quote(a, session_id)) : text;
 }
 

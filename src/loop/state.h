@@ -70,8 +70,8 @@ struct str loop_dollars_exact(struct arena *a, int64_t billionths);
 bool loop_dollars_parse(struct str text, int64_t *ret);
 /* The value of the key `usage`. */
 struct str loop_usage_text(struct arena *a, const struct usage *u);
-/* The value of the key `prompted`. */
-struct str loop_prompted_text(enum loop_prompted p);
+/* The values of the key `prompted`, by enum loop_prompted. */
+extern const char *const loop_prompted_names[];
 /* The value of the key `limit`. */
 struct str loop_limit_text(struct arena *a, const struct loop_limit *l);
 /* The value of the key `progress`. */
@@ -120,9 +120,8 @@ struct loop_edits {
  * no waits. */
 struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
 				     struct str session_id, const struct loop_edits *more);
-/* The same iteration with other values. */
-struct str loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits);
-struct str loop_state_set(struct arena *a, const struct loop_state *s, const char *key, struct str value);
+/* The text of a state file with other values. */
+struct str loop_text_with(struct arena *a, struct str text, const struct loop_edits *edits);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
 
 struct loop_spec {

@@ -108,22 +108,27 @@ tasks_in_words(struct arena *a, const struct event *e)
 	return e->background_tasks == 0 ? wake_ups : str_cat(a, tasks, " and ", wake_ups);
 }
 
-/* Lets the agent stop: it wakes up when a task ends. */
+/* Lets the agent stop once that is noted at a key of the file; `cause` is why the loop waits. */
+static struct verdict
+wait_for(struct attempt *t, const char *key, struct str value, struct str cause, struct str message)
+{
+	struct verdict v = verdict_of(STATUS_LOOP_PAUSED, message);
+
+	(void)write_file(t, frontmatter_set(t->a, &t->l->state.doc, key, value), cause, &v);
+	return v;
+}
+
+/* The agent wakes up when a task ends. */
 static struct verdict
 wait_for_tasks(struct attempt *t)
 {
 	struct str tasks = tasks_in_words(t->a, t->call->event), waits = str_cat(t->a, t->l->state.waits + 1);
-	struct verdict v;
+	struct str cause = str_cat(t->a, "the Ralph loop waits for ", tasks);
 
-	if (!write_file(t, loop_state_set(t->a, &t->l->state, "waits", waits),
-			str_cat(t->a, "the Ralph loop waits for ", tasks, ", and that could not be counted"),
-			&v))
-		return v;
-	return verdict_of(STATUS_LOOP_PAUSED,
-			  str_cat(t->a, "the Ralph loop waits for ", tasks, " (stop ", waits, " of ",
-				  LOOP_WAITS_MAX,
-				  ", then it continues all the same); `wait_for_background: false` in its "
-				  "file turns that off"));
+	return wait_for(t, "waits", waits, str_cat(t->a, cause, ", and that could not be counted"),
+			str_cat(t->a, cause, " (stop ", waits, " of ", LOOP_WAITS_MAX,
+				", then it continues all the same); `wait_for_background: false` in its "
+				"file turns that off"));
 }
 
 /* What the agent gets before the prompt: what the user wants to be said, what is wrong with its promise, and that it gets
@@ -225,22 +230,6 @@ not_owned(struct attempt *t, struct str refusal)
 				  id.n > 0 ? "this session" : "the next session that stops"));
 }
 
-/* The user has typed a prompt, and this stop answers it. */
-static struct verdict
-hold(struct attempt *t)
-{
-	const struct loop_state *s = &t->l->state;
-	struct verdict v;
-
-	if (!write_file(t, loop_state_set(t->a, s, "prompted", loop_prompted_text(PROMPTED_OVER)),
-			STR("the Ralph loop waits for you, and that could not be noted"), &v))
-		return v;
-	return verdict_of(STATUS_LOOP_PAUSED,
-			  str_cat(t->a, "the Ralph loop waits at iteration ", s->iteration,
-				  ", because you typed a prompt; your next prompt goes on with it, `holdfast "
-				  "ralph pause` keeps it waiting"));
-}
-
 /* What people read about the end of a loop. */
 static struct str
 end_text(const struct attempt *t)
@@ -302,7 +291,13 @@ apply(struct attempt *t)
 	case LOOP_WAITS:
 		return wait_for_tasks(t);
 	case LOOP_HELD:
-		return hold(t);
+		/* The user has typed a prompt, and this stop answers it. */
+		return wait_for(
+			t, "prompted", str_from(loop_prompted_names[PROMPTED_OVER]),
+			STR("the Ralph loop waits for you, and that could not be noted"),
+			str_cat(t->a, "the Ralph loop waits at iteration ", s->iteration,
+				", because you typed a prompt; your next prompt goes on with it, `holdfast "
+				"ralph pause` keeps it waiting"));
 	case LOOP_VERIFIES:
 		return verdict_of(STATUS_LOOP_CONTINUES, STR_NONE); /* not sent: it is decided again */
 	default:

@@ -142,7 +142,7 @@ steer(struct arena *a, const struct invocation *inv, struct loop *l, struct str 
 
 	if (text.n > STEER_LIMIT_BYTES)
 		return err_set(err, ERR_LIMIT, "the text is longer than %zu KiB", STEER_LIMIT_BYTES / 1024);
-	if (ralph_write(a, l, path, loop_state_set(a, &l->state, "steer", yaml_quote(a, text)), err) < 0)
+	if (ralph_write(a, l, path, frontmatter_set(a, &l->state.doc, "steer", yaml_quote(a, text)), err) < 0)
 		return -1;
 	ralph_print(a, inv, TEXT_STEERED, l->state.iteration);
 	return 0;
@@ -217,7 +217,7 @@ extend(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (rows[i].is_new)
 			edits.items[edits.count++] = rows[i].edit;
-	if (edits.count > 0 && ralph_write(a, l, path, loop_state_with(a, &l->state, &edits), err) < 0)
+	if (edits.count > 0 && ralph_write(a, l, path, loop_text_with(a, l->state.doc.text, &edits), err) < 0)
 		return -1;
 	struct str limits = ralph_limits(a, iterations, minutes, tokens, (int64_t)cost);
 
@@ -353,7 +353,7 @@ hand_over(struct arena *a, const struct invocation *inv, const struct loop_ref *
 		return err_set(err, ERR_BUSY, STR_FMT ": another program changed it just now", STR_ARG(to));
 	struct str owner = session.n > 0 ? yaml_quote(a, session) : STR("null");
 
-	if (ralph_write(a, &l, to, loop_state_set(a, &l.state, "session_id", owner), err) < 0)
+	if (ralph_write(a, &l, to, frontmatter_set(a, &l.state.doc, "session_id", owner), err) < 0)
 		return -1;
 	ralph_print(a, inv, session.n > 0 ? TEXT_ADOPTED : TEXT_ADOPTED_BY_NEXT,
 		    loop_progress(a, l.state.iteration, l.state.max_iterations), session);

@@ -115,8 +115,8 @@ go_on(struct arena *a, struct str path, const struct invocation *inv, bool is_fi
 		return result;
 	limit.until_us = 0;
 	limit.resumes++;
-	if (ralph_write(a, &l, path, loop_state_set(a, &l.state, "limit", loop_limit_text(a, &limit)), err) <
-	    0)
+	if (ralph_write(a, &l, path, frontmatter_set(a, &l.state.doc, "limit", loop_limit_text(a, &limit)),
+			err) < 0)
 		return err_wrap(err, "the start can't be counted");
 	struct loop_state state = l.state;
 

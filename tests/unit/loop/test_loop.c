@@ -290,7 +290,7 @@ TEST(a_new_iteration_forgets_the_waits)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct loop_state s = parsed(&a, "---\niteration: 1\n---\ngo\n");
 
-	s = parsed(&a, str_copy(&a, loop_state_set(&a, &s, "waits", STR("3"))).s);
+	s = parsed(&a, str_copy(&a, frontmatter_set(&a, &s.doc, "waits", STR("3"))).s);
 	CHECK(s.waits == 3);
 	CHECK_STR(s.doc.text, "---\niteration: 1\nwaits: 3\n---\ngo\n");
 	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE, &no_edits),
