@@ -424,14 +424,14 @@ struct str_list
 holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 {
 	const struct holdfast_draft *d = &file->draft;
-	struct str_list list = { arena_array(a, d->gate_count + 1, struct str), 0 };
+	struct str_list list = { 0 };
 
 	for (size_t i = 0; i < d->gate_count; i++) {
 		bool is_file = d->gates[i].review.s && !builtin_prompt(d->gates[i].review).s;
 		struct str path = is_file ? path_relative(a, file->dir, d->gates[i].review) : STR_NONE;
 
-		if (path.s && !str_is_among(path, list.items, list.count))
-			list.items[list.count++] = path;
+		if (path.s)
+			str_list_add_new(a, &list, path);
 	}
 	return list;
 }

@@ -125,9 +125,9 @@ void list_values(struct value_lister *l, const struct schema *s, const struct co
  * not parsed. */
 struct str_list holdfast_prompts(struct arena *a, const struct holdfast_file *file);
 
-/* Reads a document by a schema of holdfast.yml; what `policies` has in addition to its keys is not set. `file` is for errors. */
-int policies_read(struct arena *a, const struct schema *s, const struct node *document, struct str file,
-		  struct holdfast_draft *d, struct err *err) MUST_CHECK;
+/* Reads a document that was imported; what `policies` has in addition to its keys is not set. `file` is for errors. */
+int policies_read(struct arena *a, const struct node *document, struct str file, struct holdfast_draft *d,
+		  struct err *err) MUST_CHECK;
 
 /* What it says besides its gates: stop commands, follow-ups, rounds. `root` is the project's. */
 int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,

@@ -43,13 +43,13 @@ complete(struct arena *a, const struct node *document, const struct holdfast_loo
 }
 
 int
-policies_read(struct arena *a, const struct schema *s, const struct node *document, struct str file,
-	      struct holdfast_draft *d, struct err *err)
+policies_read(struct arena *a, const struct node *document, struct str file, struct holdfast_draft *d,
+	      struct err *err)
 {
 	struct config_problems problems = { 0 };
 
 	*d = holdfast_draft_defaults;
-	schema_read(a, s, document, d, file, &problems);
+	schema_read(a, &holdfast_import_schema, document, d, file, &problems);
 	complete(a, document, &d->loop, &d->policies);
 	return problems_fail(a, STR(""), &problems, err);
 }

@@ -121,16 +121,6 @@ object_of(struct reader *r, const struct visit *v)
 	return object;
 }
 
-/* The row that a scalar instead of the object is for. */
-static const struct field *
-short_row(struct reader *r, const struct field *object)
-{
-	if (r->short_of != object)
-		r->short_row = field_row(object, str_from(object->short_key));
-	r->short_of = object;
-	return r->short_row;
-}
-
 static bool
 read_object(struct reader *r, const struct visit *v)
 {
@@ -138,7 +128,7 @@ read_object(struct reader *r, const struct visit *v)
 	bool is_unset = v->node->kind == NODE_NULL && f->is_nullable;
 
 	if (f->short_key && v->node->kind != NODE_MAP && !is_unset) {
-		const struct field *row = short_row(r, f);
+		const struct field *row = field_row(f, str_from(f->short_key));
 		struct visit text = *v;
 
 		if (v->node->kind == NODE_STRING ||
@@ -208,10 +198,10 @@ read_list(struct reader *r, const struct visit *v)
 /* Stores the items of a list as long as they are unquoted texts, in which nothing can be wrong: nearly all items of a long list
  * are, and need no visit. */
 static size_t
-take_texts(struct walker *w, const struct visit *v, size_t from)
+take_texts(const struct visit *v, size_t from)
 {
 	const struct field *f = v->field, *item = f->item;
-	const struct field *row = item->short_key ? short_row((struct reader *)w, item) : item;
+	const struct field *row = item->short_key ? field_row(item, str_from(item->short_key)) : item;
 	size_t offset = item->offset + (row == item ? 0 : row->offset), i = from;
 	char *items = NULL;
 

@@ -11,8 +11,6 @@ struct reader {
 	const struct schema *schema;
 	struct str file;
 	struct config_problems *problems; /* may be NULL */
-	const struct field *short_of,
-		*short_row; /* the last object with a short key, and the row of that key */
 };
 
 /* Would another problem be added? If not, its text need not be composed. */

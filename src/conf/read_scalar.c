@@ -30,21 +30,20 @@ void
 reader_note_text(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
 		 struct str text)
 {
-	struct config_problem *p = r->problems ? problem_new(r->arena, r->problems, severity) : NULL;
-	const struct node *n = v->node ? v->node : v->outer ? v->outer->node : NULL;
-	bool is_key = !v->node && v->entry;
+	const struct node key = { .line = v->entry ? v->entry->line : 0,
+				  .column = v->entry ? v->entry->column : 0 };
+	const struct problem_at at = { severity, r->file, config_path_text(r->arena, v->at),
+				       v->node    ? v->node
+				       : v->entry ? &key
+						  : v->outer->node };
+	struct config_problem *p = problem_add(r->arena, r->problems, &at, text);
 
 	if (!p)
 		return;
 	p->kind = kind;
-	p->file = r->file;
-	p->line = is_key ? v->entry->line : n->line;
-	p->column = is_key ? v->entry->column : n->column;
-	p->path = config_path_text(r->arena, v->at);
 	p->outer = config_path_text(r->arena, v->at ? v->at->outer : NULL);
 	p->field = v->field;
 	p->object = v->outer ? v->outer->field : NULL;
-	p->text = text;
 }
 
 struct str

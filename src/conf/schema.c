@@ -112,7 +112,7 @@ walk_items(struct walker *w, const struct visit *v)
 		memcpy(&items, v->member, sizeof(items));
 	for (size_t i = 0; i < count; i++) {
 		if (w->take && has_items && !is_map)
-			i += w->take(w, v, i);
+			i += w->take(v, i);
 		if (i == count)
 			break;
 		struct config_path at = { .outer = v->at, .index = w->has_document ? i : SIZE_MAX };
@@ -210,32 +210,30 @@ problem_new(struct arena *a, struct config_problems *list, enum severity severit
 	return &list->items[list->count++];
 }
 
-void
+struct config_problem *
 problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, struct str text)
 {
 	struct config_problem *p = problem_new(a, list, at->severity);
 
 	if (!p)
-		return;
+		return NULL;
 	p->file = at->file;
 	p->path = at->path;
 	p->line = at->node ? at->node->line : 0;
 	p->column = at->node ? at->node->column : 0;
 	p->text = text;
+	return p;
 }
 
 void
 problem_add_err(struct arena *a, struct config_problems *list, struct str file, const struct err *err)
 {
-	struct config_problem *p = problem_new(a, list, SEVERITY_FATAL);
+	const struct node place = { .line = err->line, .column = err->column };
+	const struct problem_at at = { SEVERITY_FATAL, file, STR(""), &place };
+	struct config_problem *p = problem_add(a, list, &at, str_copy(a, str_from(err->msg + err->text)));
 
-	if (!p)
-		return;
-	p->kind = err->code == ERR_SYNTAX ? PROBLEM_SYNTAX : PROBLEM_OTHER;
-	p->file = file;
-	p->line = err->line;
-	p->column = err->column;
-	p->text = str_copy(a, str_from(err->msg + err->text));
+	if (p && err->code == ERR_SYNTAX)
+		p->kind = PROBLEM_SYNTAX;
 }
 
 const struct config_problem *

@@ -145,8 +145,9 @@ struct problem_at {
 };
 /* A new problem for the caller to fill; NULL: there are too many. */
 struct config_problem *problem_new(struct arena *a, struct config_problems *list, enum severity severity);
-/* Beyond CONFIG_PROBLEM_LIMIT only the first fatal problem is added. */
-void problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, struct str text);
+/* Beyond CONFIG_PROBLEM_LIMIT only the first fatal problem is added. Returns the problem; NULL: it was not added. */
+struct config_problem *problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at,
+				   struct str text);
 /* Adds the fatal error of a file that could not be read or parsed. */
 void problem_add_err(struct arena *a, struct config_problems *list, struct str file, const struct err *err);
 /* `FILE:LINE:COL: `, and `path: problem`. A relative file is below `dir`. */
@@ -193,7 +194,7 @@ struct walker {
 	/* Called for each row; false: the content of an object, list or map is skipped. */
 	bool (*enter)(struct walker *w, const struct visit *v);
 	/* Called for items of a list in a document, before one is entered. Returns how many from there on need not be. May be NULL. */
-	size_t (*take)(struct walker *w, const struct visit *list, size_t from);
+	size_t (*take)(const struct visit *list, size_t from);
 	/* Lists and maps have the document's items; else each has one item that represents all. */
 	bool has_document;
 };

@@ -92,14 +92,17 @@ static const struct guards_config usual_guards = { .rules = { &usual_rule, 1 },
 /* ---- the policies ---- */
 
 int
-conclaude_parse(struct arena *a, struct str path, struct str text, struct policies *ret,
-		struct config_problems *ret_problems, struct err *err)
+conclaude_load(struct arena *a, struct str path, struct str text, struct policies *ret,
+	       struct config_problems *ret_problems, struct err *err)
 {
 	struct holdfast_draft *d = arena_new(a, struct holdfast_draft);
 	struct policies *c = &d->policies;
 	struct config_problems problems;
 	struct node document;
 	struct str dir = path_parent(path);
+
+	if (!text.s && conclaude_read(a, path, &text, err) < 0)
+		return -1;
 	int status = conclaude_document(a, path, text, &document, &problems, err);
 
 	if (ret_problems)
@@ -113,7 +116,7 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct polici
 	const struct node_entry *only_final = import_entry(node_get(&document, "messageDisplay"),
 							   "onlyFinal");
 
-	if (policies_read(a, &holdfast_import_schema, &m.document, path, d, err) < 0)
+	if (policies_read(a, &m.document, path, d, err) < 0)
 		return -1;
 	if (c->guards) {
 		struct guards_config *guards = arena_new(a, struct guards_config);
@@ -135,16 +138,6 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct polici
 	c->dir = str_copy(a, dir.s ? dir : STR("."));
 	*ret = *c;
 	return 0;
-}
-
-int
-conclaude_load(struct arena *a, struct str path, struct policies *ret, struct err *err)
-{
-	struct str text;
-
-	if (conclaude_read(a, path, &text, err) < 0)
-		return -1;
-	return conclaude_parse(a, path, text, ret, NULL, err);
 }
 
 /* ---- keys that contradict each other or have no effect ---- */

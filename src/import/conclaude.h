@@ -21,11 +21,10 @@ int conclaude_document(struct arena *a, struct str path, struct str text, struct
 /* What such a document says in the words of holdfast.yml. `file` is for the notes. */
 struct import conclaude_import(struct arena *a, struct str file, const struct node *document);
 
-/* The policies of an imported text; ret_problems may be NULL. */
-int conclaude_parse(struct arena *a, struct str path, struct str text, struct policies *ret,
-		    struct config_problems *ret_problems, struct err *err) MUST_CHECK;
-/* The same for a file. */
-int conclaude_load(struct arena *a, struct str path, struct policies *ret, struct err *err) MUST_CHECK;
+/* The policies of a file, imported. Its text may have been read before; absent: it is read. ret_problems may be NULL; it is not
+ * set where there is nothing to read. */
+int conclaude_load(struct arena *a, struct str path, struct str text, struct policies *ret,
+		   struct config_problems *ret_problems, struct err *err) MUST_CHECK;
 
 /* How many messages promptPrefixBlocking sends. */
 uint64_t conclaude_messages(const struct node *queue);

@@ -399,22 +399,14 @@ add_events(struct import *m, const struct node *document)
 	import_add(m, &m->document, "events", events, NULL);
 }
 
-static bool
-lists(const struct node *list, struct str text)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (str_eq(list->items[i].text, text))
-			return true;
-	return false;
-}
-
 static void
 add_notifications(struct import *m, const struct node *document)
 {
 	const struct node_entry *from = import_entry(document, "notifications");
 	const struct node *section = from ? &from->value : NULL, *hooks = node_get_list(section, "hooks");
 	const struct node_entry *begins = import_entry(section, "showSystemEvents");
-	struct node at = { 0 }, show = { 0 }, notify = { 0 };
+	struct node show = { 0 }, notify = { 0 };
+	struct str_list at = { 0 };
 
 	if (!node_get_bool(section, "enabled"))
 		return;
@@ -434,15 +426,15 @@ add_notifications(struct import *m, const struct node *document)
 		if (!name.s)
 			import_note(m, hook, str_cat(m->arena, "notifications.hooks[", i, "]"),
 				    "there is no event '", hook->text, "'");
-		else if (!lists(&at, name))
-			import_push(m, &at, node_text(name), NULL);
+		else
+			str_list_add_new(m->arena, &at, name);
 	}
 	if (at.count == 0 || show.count == 0) {
 		import_note(m, section, STR("notifications"), "it shows nothing: it has no ",
 			    at.count == 0 ? "hooks" : "showErrors, showSuccess or showSystemEvents");
 		return;
 	}
-	import_add(m, &notify, "at", at, import_entry(section, "hooks"));
+	import_add(m, &notify, "at", import_texts(m, &at), import_entry(section, "hooks"));
 	import_add(m, &notify, "show", show, import_entry(section, "showErrors"));
 	import_add(m, &m->document, "notify", notify, from);
 }

@@ -7,16 +7,6 @@
 #include "base/path.h"
 #include "os/fs.h"
 
-static struct node
-import_texts(struct import *m, const struct str_list *texts)
-{
-	struct node list = { .kind = NODE_LIST };
-
-	for (size_t i = 0; i < texts->count; i++)
-		import_push(m, &list, node_text(texts->items[i]), NULL);
-	return list;
-}
-
 static void
 add_flag(struct import *m, struct node *to, const char *key, bool value, bool usual, const struct node *from)
 {

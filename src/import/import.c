@@ -62,6 +62,16 @@ import_push(struct import *m, struct node *list, struct node item, const struct 
 	*arena_push(m->arena, list->items, list->count) = item;
 }
 
+struct node
+import_texts(struct import *m, const struct str_list *texts)
+{
+	struct node list = { .kind = NODE_LIST };
+
+	for (size_t i = 0; i < texts->count; i++)
+		import_push(m, &list, node_text(texts->items[i]), NULL);
+	return list;
+}
+
 void
 import_rows(struct import *m, const struct node *from, const struct import_row *rows, size_t count,
 	    struct node *to)

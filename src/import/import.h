@@ -29,6 +29,8 @@ void import_add(struct import *m, struct node *map, const char *key, struct node
 		const struct node_entry *from);
 /* Adds an item, at the place of the original; NULL: it has none. */
 void import_push(struct import *m, struct node *list, struct node item, const struct node *from);
+/* A list of them; they have no place. */
+struct node import_texts(struct import *m, const struct str_list *texts);
 
 /* How the value of a key becomes that of another. */
 enum import_how {

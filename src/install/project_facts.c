@@ -19,7 +19,8 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *f)
 	if (f->policies_path.s && gates_replace(f->where.dirs, f->where.count, f->policies_path))
 		f->policies_path = STR_NONE;
 	if (f->policies_path.s)
-		f->has_policies = conclaude_load(a, f->policies_path, &f->policies, &f->why_bad) == 0;
+		f->has_policies = conclaude_load(a, f->policies_path, STR_NONE, &f->policies, NULL,
+						 &f->why_bad) == 0;
 	f->gates_root = gates_find(a, f->where.dirs, f->where.count);
 	/* What is wrong with it, the gates' own check tells. */
 	if (!f->policies_path.s && f->gates_root.s && gates_dialect(f->gates_root)->configures_alone &&

@@ -129,8 +129,7 @@ load_policies(struct stop_context *s, const struct source *source)
 		stop_warn(s, source->problem);
 	} else if (!path.s) {
 		return;
-	} else if ((kept.s ? conclaude_parse(s->arena, path, kept, config, NULL, &err)
-			   : conclaude_load(s->arena, path, config, &err)) < 0) {
+	} else if (conclaude_load(s->arena, path, kept, config, NULL, &err) < 0) {
 		stop_warn(s, err.msg, "; its policies are skipped");
 	} else {
 		config->dir = source->root;

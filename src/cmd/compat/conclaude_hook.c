@@ -58,7 +58,7 @@ load_config(struct stop_context *s, struct err *err)
 		path = path_join(s->arena, source.dir, path_base(path));
 	if (source.differs.s)
 		stop_warn_pinned(s, source.differs, source.root);
-	if (conclaude_load(s->arena, path, config, err) < 0)
+	if (conclaude_load(s->arena, path, STR_NONE, config, NULL, err) < 0)
 		return -1;
 	config->dir = source.root;
 	s->policies = config;

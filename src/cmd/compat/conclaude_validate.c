@@ -101,7 +101,6 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 	struct config_problems problems = { 0 };
 	enum fs_kind kind = FS_DIR;
 	struct project_dirs u;
-	struct str text;
 	struct err err;
 
 	if (path.s) {
@@ -130,8 +129,7 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 		buf_add(&b, STR("Configuration file not found.\n"));
 		conclaude_add_places(&b, &u);
 	} else {
-		if (conclaude_read(a, path, &text, &err) == 0 &&
-		    conclaude_parse(a, path, text, ret, &problems, &err) == 0)
+		if (conclaude_load(a, path, STR_NONE, ret, &problems, &err) == 0)
 			return 0;
 		buf_cat(&b, err.msg, "\n");
 		add_failed(&b);

@@ -80,7 +80,7 @@ add_commands(struct arena *a, struct shown *s)
 	if (!path.s && !native)
 		return;
 	if ((native ? holdfast_load_policies(a, native, s->root, &c, &err)
-		    : conclaude_load(a, path, &c, &err)) < 0) {
+		    : conclaude_load(a, path, STR_NONE, &c, NULL, &err)) < 0) {
 		if (!native) /* else it was the gates' problem already */
 			*arena_push(a, s->problems.items, s->problems.count) = str_cat(a, err.msg);
 		return;

@@ -168,11 +168,11 @@ TEST(a_file_is_loaded_and_what_is_no_file_is_an_error)
 	put(&t, 2, ".conclaude.yaml");
 	struct str path = path_join(&t.arena, t.dirs[2], STR(".conclaude.yaml"));
 
-	CHECK(conclaude_load(&t.arena, path, &c, &err) == 0);
+	CHECK(conclaude_load(&t.arena, path, STR_NONE, &c, NULL, &err) == 0);
 	CHECK(str_eq(c.path, path) && str_eq(c.dir, t.dirs[2]));
-	CHECK(conclaude_load(&t.arena, t.dirs[3], &c, &err) == -1);
+	CHECK(conclaude_load(&t.arena, t.dirs[3], STR_NONE, &c, NULL, &err) == -1);
 	CHECK(strstr(err.msg, t.dirs[3].s));
-	CHECK(conclaude_load(&t.arena, STR("/no/such/.conclaude.yaml"), &c, &err) == -1);
+	CHECK(conclaude_load(&t.arena, STR("/no/such/.conclaude.yaml"), STR_NONE, &c, NULL, &err) == -1);
 	CHECK(strstr(err.msg, "/no/such/.conclaude.yaml: no such file"));
 }
 
@@ -259,7 +259,7 @@ load(struct arena *a, const char *yaml)
 	struct policies c;
 	struct err err;
 
-	if (conclaude_parse(a, STR("f"), str_from(yaml), &c, NULL, &err) < 0)
+	if (conclaude_load(a, STR("f"), str_from(yaml), &c, NULL, &err) < 0)
 		fail_msg("%s in:\n%s", err.msg, yaml);
 	return c;
 }

@@ -13,7 +13,7 @@ load(struct arena *a, const char *yaml)
 	struct policies c;
 	struct err err;
 
-	if (conclaude_parse(a, STR("/p/.conclaude.yaml"), str_from(yaml), &c, NULL, &err) < 0)
+	if (conclaude_load(a, STR("/p/.conclaude.yaml"), str_from(yaml), &c, NULL, &err) < 0)
 		fail_msg("%s\nin:\n%s", err.msg, yaml);
 	return c;
 }

@@ -134,8 +134,8 @@ TEST(what_is_refused_is_named_with_file_line_and_column)
 		char place[128];
 
 		(void)snprintf(place, sizeof(place), "sub/.conclaude.yml:%s", refused[i].place);
-		CHECK_ROW(refused[i].yaml, conclaude_parse(&a, STR("sub/.conclaude.yml"),
-							   str_from(refused[i].yaml), &c, NULL, &err) == -1);
+		CHECK_ROW(refused[i].yaml, conclaude_load(&a, STR("sub/.conclaude.yml"),
+							  str_from(refused[i].yaml), &c, NULL, &err) == -1);
 		CHECK_ROW(refused[i].yaml, str_is(c.path, "untouched"));
 		if (strncmp(err.msg, place, strlen(place)) != 0)
 			fail_msg("%s is not at %s in:\n%s", err.msg, place, refused[i].yaml);
@@ -152,7 +152,7 @@ TEST(a_removed_key_is_never_a_suggestion)
 	struct policies c;
 	struct err err;
 
-	CHECK(conclaude_parse(&a, STR("f"), STR("rule: {}\n"), &c, NULL, &err) == -1);
+	CHECK(conclaude_load(&a, STR("f"), STR("rule: {}\n"), &c, NULL, &err) == -1);
 	CHECK(!strstr(err.msg, "'rules'"));
 }
 
@@ -166,7 +166,7 @@ loads(const char *template, const char *value, const char *place)
 	char yaml[200];
 
 	(void)snprintf(yaml, sizeof(yaml), "%.*s%s%s", (int)(gap - template), template, value, gap + 2);
-	if (conclaude_parse(&a, STR("f"), str_from(yaml), &c, NULL, &err) == 0)
+	if (conclaude_load(&a, STR("f"), str_from(yaml), &c, NULL, &err) == 0)
 		return true;
 	if (!strstr(err.msg, place) ||
 	    !(strstr(err.msg, "out of range") || strstr(err.msg, "expected an integer")))
