@@ -16,13 +16,6 @@ line_of(const struct visit *v)
 	return v->entry ? v->entry->line : 0;
 }
 
-/* Does the value belong to an item that is a node of the document? */
-static bool
-is_in_place(const struct visit *v)
-{
-	return v->outer && v->outer->outer && v->outer->outer->field->is_in_place;
-}
-
 /* A text or a list of texts in such an item. The short form of an item is its text. */
 static struct str
 node_json(struct arena *a, const struct visit *v)
@@ -44,13 +37,15 @@ list_value(struct walker *w, const struct visit *v)
 	struct value_lister *l = (struct value_lister *)w;
 	const struct field *f = v->field;
 	int line = line_of(v);
+	/* Does it belong to an item that is a node of the document? */
+	bool is_in_place = v->outer && v->outer->outer && v->outer->outer->field->is_in_place;
 
 	if (f->key && !f->help)
 		return false;
 	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
 	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
 		return true;
-	if ((!v->member && !is_in_place(v)) || (line == 0 && v->outer->at && !l->lists_defaults))
+	if ((!v->member && !is_in_place) || (line == 0 && v->outer->at && !l->lists_defaults))
 		return false;
 	*arena_push(l->arena, l->values.items, l->values.count) = (struct config_value){
 		.key = config_path_text(l->arena, v->at),

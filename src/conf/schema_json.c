@@ -26,11 +26,8 @@ static void describe(struct writer *s, const struct field *f, const struct confi
 static void
 add_type(struct buf *to, const char *type, bool may_be_null)
 {
-	struct str both[] = { str_from(type), STR("null") };
-	struct str_list types = { both, COUNT_OF(both) };
-
 	if (may_be_null)
-		json_add(to, "type", &types);
+		json_add(to, "type", JSON(str_cat(to->arena, "[\"", type, "\",\"null\"]")));
 	else
 		json_add(to, "type", type);
 }

@@ -144,25 +144,17 @@ find_prompt(struct config_loader *l, struct gate_draft *d)
 				"'; these are: ", builtin_names(l->arena));
 }
 
-/* Spaces may follow the marker. */
-static bool
-starts_with_marker(struct str text)
-{
-	struct str first = STR("");
-
-	return str_next(&text, '\n', &first) && str_starts(first, STR("---")) &&
-	       str_trim(str_rest(first, 3)).n == 0;
-}
-
 /* The prompt of a Markdown file. *text becomes its front matter, with the file's line numbers. False: it does not parse, which is
  * added as a problem. */
 static bool
 split_markdown(struct config_loader *l, struct str *text, struct str *ret_prompt)
 {
 	struct frontmatter f = { .body = utf8_skip_mark(*text) };
+	struct str first = str_before(f.body, '\n');
 	struct err err;
 
-	if (!starts_with_marker(f.body))
+	/* Spaces may follow the marker. */
+	if (!str_starts(first, STR("---")) || str_trim(str_rest(first, 3)).n > 0)
 		loader_note(l, SEVERITY_ERROR, NULL, STR(""),
 			    "Review gate must have YAML frontmatter; without it, every key has its default");
 	else if (frontmatter_parse(f.body, &f, &err) < 0) {

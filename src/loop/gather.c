@@ -192,13 +192,11 @@ loop_adoption_problem(struct arena *a, struct str path)
 	project_find_above(&where, root, WITHIN_REPOSITORY);
 	if (!where.repository.s)
 		return STR_NONE;
-	switch (git_tracks(a, &r, path, &err)) {
-	case ANSWER_YES:
-		return STR("git tracks it, so it came with the repository; 'git rm --cached' changes that");
-	case ANSWER_UNKNOWN:
+	enum git_answer is_tracked = git_tracks(a, &r, path, &err);
+
+	if (is_tracked == ANSWER_UNKNOWN)
 		return str_cat(a, "whether git tracks it is not known: ", err.msg);
-	case ANSWER_NO:
-		break;
-	}
-	return STR_NONE;
+	return is_tracked == ANSWER_NO
+		       ? STR_NONE
+		       : STR("git tracks it, so it came with the repository; 'git rm --cached' changes that");
 }
