@@ -89,13 +89,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&out));
 }
 
-static const struct option_row options[] = {
-	{ .name = "files",
-	  .arg_name = "PATTERN",
-	  .help = "run it only for changes of such files; may be repeated" },
-	{ .name = "in", .arg_name = "DIR", .help = "where it runs, from the project's root" },
-};
-
 static const struct command gate_command = {
 	.name = "gate",
 	.summary = "add a command that must pass before the agent may stop",
@@ -106,7 +99,8 @@ static const struct command gate_command = {
 	.args = "NAME -- COMMAND...",
 	.least_args = 2,
 	.most_args = ARGS_ANY,
-	OPTIONS(options),
+	TAKES(VALUE("files", "PATTERN", "run it only for changes of such files; may be repeated"),
+	      VALUE("in", "DIR", "where it runs, from the project's root")),
 	.needs_cwd = true,
 	.run = run,
 };

@@ -124,17 +124,13 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(out) != 0 || count_problems(d) > 0;
 }
 
-static const struct option_row options[] = {
-	{ .name = "json", .help = "print one JSON object, for scripts" },
-};
-
 const struct command doctor_command = {
 	.name = "doctor",
 	.summary = "show what is active here and why, and what is wrong",
 	.details =
 		"Inspects the clients' settings, the loops and the configuration that a stop in this "
 		"directory would use. Changes nothing. The exit code is 1 if there is a warning or an error.",
-	OPTIONS(options),
+	TAKES(FLAG("json", "print one JSON object, for scripts")),
 	.needs_cwd = true,
 	.run = run,
 };

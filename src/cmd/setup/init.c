@@ -260,29 +260,6 @@ run(struct arena *a, const struct invocation *inv)
 	return code;
 }
 
-static const struct option_row options[] = {
-	{ .name = "client",
-	  .short_name = 'c',
-	  .arg_name = "NAME",
-	  .choices = client_settings_names,
-	  .help = "register in this client's settings; may be repeated" },
-	{ .name = "project", .help = "the project's settings, such as .claude/settings.json (default)" },
-	{ .name = "local",
-	  .help = "your own settings for the project, .claude/settings.local.json (Claude Code only)" },
-	{ .name = "user", .help = "your settings for all projects, such as ~/.claude/settings.json" },
-	{ .name = "yes",
-	  .short_name = 'y',
-	  .help = "ask nothing; write the gates that are recognised to holdfast.yml" },
-	{ .name = "no-pin", .help = "trust the new holdfast.yml without a pinned copy" },
-	{ .name = "no-mcp", .help = "do not register 'holdfast mcp', the server for the agent's questions" },
-	{ .name = "gates", .help = "also write a starter configuration for gates to .gauntlet" },
-	{ .name = "replace",
-	  .help = "take over from conclaude, agent-gauntlet and the Ralph plugin; keeps a copy of each "
-		  "file" },
-	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
-	{ .name = "force", .short_name = 'f', .help = "register even if other hooks do the same work" },
-};
-
 const struct command init_command = {
 	.name = "init",
 	.summary = "register the hooks and write the gates that this project asks for",
@@ -311,7 +288,22 @@ const struct command init_command = {
 		"With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at the root "
 		"of the repository: a configuration, a review, and the command 'gauntlet' for the agents. "
 		"What is there stays.",
-	OPTIONS(options),
+	TAKES(VALUE("client", "NAME", "register in this client's settings; may be repeated",
+		    .short_name = 'c', .choices = client_settings_names),
+	      FLAG("project", "the project's settings, such as .claude/settings.json (default)"),
+	      FLAG("local",
+		   "your own settings for the project, .claude/settings.local.json (Claude Code only)"),
+	      FLAG("user", "your settings for all projects, such as ~/.claude/settings.json"),
+	      FLAG("yes", "ask nothing; write the gates that are recognised to holdfast.yml",
+		   .short_name = 'y'),
+	      FLAG("no-pin", "trust the new holdfast.yml without a pinned copy"),
+	      FLAG("no-mcp", "do not register 'holdfast mcp', the server for the agent's questions"),
+	      FLAG("gates", "also write a starter configuration for gates to .gauntlet"),
+	      FLAG("replace",
+		   "take over from conclaude, agent-gauntlet and the Ralph plugin; keeps a copy of each "
+		   "file"),
+	      FLAG("dry-run", "only show what would be done", .short_name = 'n'),
+	      FLAG("force", "register even if other hooks do the same work", .short_name = 'f')),
 	.needs_cwd = true,
 	.run = run,
 };

@@ -116,10 +116,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(file_text(a, m));
 }
 
-static const struct option_row options[] = {
-	{ .name = "dry-run", .help = "print the file, and write nothing" },
-};
-
 const struct command migrate_command = {
 	.name = "migrate",
 	.summary = "write holdfast.yml from .gauntlet, .validator and .conclaude.yaml",
@@ -127,7 +123,7 @@ const struct command migrate_command = {
 		"Translates the old files of a project into one holdfast.yml that decides the same, with "
 		"their comments. What is not in it is named with file and line. The old files are not "
 		"changed; they have no effect beside a holdfast.yml. One that exists is never overwritten.",
-	OPTIONS(options),
+	TAKES(FLAG("dry-run", "print the file, and write nothing")),
 	.needs_cwd = true,
 	.run = run,
 };

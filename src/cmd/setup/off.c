@@ -57,17 +57,13 @@ turn_on(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const struct option_row off_options[] = {
-	{ .name = "for", .arg_name = "TIME", .help = "how long: 30m, 2h (default: until 'holdfast on')" },
-};
-
 const struct command off_command = {
 	.name = "off",
 	.summary = "let the agent stop in this project, for a while",
 	.details =
 		"Until then no policy is asked at a stop, and you are told so each time. Nothing in the "
 		"project changes, and what is outstanding stays so. An agent can't run this command for you.",
-	OPTIONS(off_options),
+	TAKES(VALUE("for", "TIME", "how long: 30m, 2h (default: until 'holdfast on')")),
 	.run = turn_off,
 };
 

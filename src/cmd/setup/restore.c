@@ -178,13 +178,6 @@ run(struct arena *a, const struct invocation *inv)
 	return option_has(inv, "accept") ? accept(&r) : put_back(&r);
 }
 
-static const struct option_row options[] = {
-	{ .name = "list", .short_name = 'l', .help = "only say which files are not as they were" },
-	{ .name = "dry-run", .help = "say what would be put back, and change nothing" },
-	{ .name = "accept", .help = "keep the files as they are now; an agent can't do that" },
-	{ .name = "json", .help = "with --list: a JSON object" },
-};
-
 const struct command restore_command = {
 	.name = "restore",
 	.summary = "put protected files back as they were",
@@ -195,6 +188,9 @@ const struct command restore_command = {
 		   "back, too. A PATH limits that to a file, or to what is below a directory.",
 	.args = "[PATH...]",
 	.most_args = ARGS_ANY,
-	OPTIONS(options),
+	TAKES(FLAG("list", "only say which files are not as they were", .short_name = 'l'),
+	      FLAG("dry-run", "say what would be put back, and change nothing"),
+	      FLAG("accept", "keep the files as they are now; an agent can't do that"),
+	      FLAG("json", "with --list: a JSON object")),
 	.run = run,
 };

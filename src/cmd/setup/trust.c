@@ -286,15 +286,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&out));
 }
 
-static const struct option_row options[] = {
-	{ .name = "pin",
-	  .help = "also keep a copy of the definitions, which is used until you accept others" },
-	{ .name = "no-pin", .help = "remove the copy: the definitions in the working tree are used" },
-	{ .name = "list", .help = "list the projects that are trusted" },
-	{ .name = "revoke", .help = "trust the project no longer" },
-	{ .name = "json", .help = "print one JSON object, for scripts" },
-};
-
 const struct command trust_command = {
 	.name = "trust",
 	.summary = "agree to what a project runs at a stop",
@@ -308,6 +299,10 @@ const struct command trust_command = {
 		   "An agent can't run this command for you.",
 	.args = "[DIR]",
 	.most_args = 1,
-	OPTIONS(options),
+	TAKES(FLAG("pin", "also keep a copy of the definitions, which is used until you accept others"),
+	      FLAG("no-pin", "remove the copy: the definitions in the working tree are used"),
+	      FLAG("list", "list the projects that are trusted"),
+	      FLAG("revoke", "trust the project no longer"),
+	      FLAG("json", "print one JSON object, for scripts")),
 	.run = run,
 };

@@ -53,21 +53,6 @@ run(struct arena *a, const struct invocation *inv)
 	return print_out(buf_str(&out)) != 0 ? 1 : code;
 }
 
-static const struct option_row options[] = {
-	{ .name = "client",
-	  .short_name = 'c',
-	  .arg_name = "NAME",
-	  .choices = client_settings_names,
-	  .help = "only this client's settings; may be repeated" },
-	{ .name = "project", .help = "only the project's settings, such as .claude/settings.json" },
-	{ .name = "local", .help = "only your own settings for the project, .claude/settings.local.json" },
-	{ .name = "user", .help = "only your settings for all projects, such as ~/.claude/settings.json" },
-	{ .name = "all",
-	  .short_name = 'a',
-	  .help = "also remove holdfast's hooks and server that 'holdfast init' did not add" },
-	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
-};
-
 const struct command uninstall_command = {
 	.name = "uninstall",
 	.summary = "remove holdfast's hooks from the clients' settings",
@@ -78,7 +63,14 @@ const struct command uninstall_command = {
 		   "of all clients and your own settings for the project; with --user, your settings for all "
 		   "projects. Also removes what 'conclaude init' added, including in the files of agents. "
 		   "The program itself, loops and configuration files stay.",
-	OPTIONS(options),
+	TAKES(VALUE("client", "NAME", "only this client's settings; may be repeated", .short_name = 'c',
+		    .choices = client_settings_names),
+	      FLAG("project", "only the project's settings, such as .claude/settings.json"),
+	      FLAG("local", "only your own settings for the project, .claude/settings.local.json"),
+	      FLAG("user", "only your settings for all projects, such as ~/.claude/settings.json"),
+	      FLAG("all", "also remove holdfast's hooks and server that 'holdfast init' did not add",
+		   .short_name = 'a'),
+	      FLAG("dry-run", "only show what would be done", .short_name = 'n')),
 	.needs_cwd = true,
 	.run = run,
 };

@@ -148,16 +148,6 @@ const struct command gauntlet_validate_command = {
 	.run = run_gauntlet,
 };
 
-static const struct option_row options[] = {
-	{ .name = "config-path",
-	  .arg_name = "PATH",
-	  .help = "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start the "
-		  "search from" },
-	{ .name = "prove",
-	  .help = "run each check in a copy of the work tree with broken files: it must fail" },
-	{ .name = "json", .help = "with --prove: a JSON object" },
-};
-
 const struct command validate_command = {
 	.name = "validate",
 	.summary = "check holdfast.yml, .conclaude.yaml and .gauntlet",
@@ -168,6 +158,11 @@ const struct command validate_command = {
 		   "there three times: as it is, with a failing test in every test file, and with a syntax "
 		   "error in every source file. A check that passes all the same can't fail: it is named, "
 		   "and the exit code is 1.",
-	OPTIONS(options),
+	TAKES(VALUE("config-path", "PATH",
+		    "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start "
+		    "the "
+		    "search from"),
+	      FLAG("prove", "run each check in a copy of the work tree with broken files: it must fail"),
+	      FLAG("json", "with --prove: a JSON object")),
 	.run = run_all,
 };
