@@ -13,8 +13,6 @@ reply_message(struct arena *a, const struct verdict *v, const struct reply_notes
 	struct str warnings = notes->warnings, line;
 
 	/* a message has the size of what it names, which can be long */
-	if (warnings.n == 0)
-		return verdict_message(v);
 	buf_add(&out, verdict_message(v));
 	while (str_next(&warnings, '\n', &line))
 		buf_cat(&out, " (warning: ", line, ")");
@@ -136,19 +134,13 @@ reply_event_block(struct arena *a, const struct event_answer *e)
 			       str_cat(a, e->reason, "\n"), 2 };
 }
 
-static struct reply
-event_reply(struct arena *a, struct str out, const struct reply_notes *notes)
+struct reply
+reply_event_object(struct arena *a, struct str object, const struct reply_notes *notes)
 {
 	struct buf err = warnings_after(a, PROGRAM ": warning: ", notes);
 
 	buf_add(&err, notes->details);
-	return (struct reply){ out, buf_str(&err), 0 };
-}
-
-struct reply
-reply_event_object(struct arena *a, struct str object, const struct reply_notes *notes)
-{
-	return event_reply(a, or_silence(object), notes);
+	return (struct reply){ or_silence(object), buf_str(&err), 0 };
 }
 
 struct str
@@ -185,10 +177,12 @@ reply_event_claude(struct arena *a, const struct event_answer *e, const struct r
 {
 	if (e->is_blocked)
 		return (struct reply){ STR(""), reply_event_block(a, e).err, 2 };
-	return event_reply(a,
-			   e->output.s ? str_cat(a, e->output, "\n")
-				       : or_silence(json_line(a, "hookSpecificOutput", JSON(specific(a, e)))),
-			   notes);
+	struct reply r = reply_event_object(a, json_line(a, "hookSpecificOutput", JSON(specific(a, e))),
+					    notes);
+
+	if (e->output.s)
+		r.out = str_cat(a, e->output, "\n");
+	return r;
 }
 
 struct reply

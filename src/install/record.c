@@ -86,8 +86,7 @@ install_record_find(const struct install_records *all, struct str settings, stru
 			root = &all->items[i];
 	if (!root)
 		return false;
-	*ret = (struct install_record){ .settings = settings,
-					.cap = node_get_str(root, "cap"),
+	*ret = (struct install_record){ .cap = node_get_str(root, "cap"),
 					.has_server = node_get_bool(root, "server") };
 	read_set(all->arena, root, "events", &ret->events);
 	read_set(all->arena, root, "conclaude", &ret->conclaude_events);
@@ -130,10 +129,9 @@ unless_empty(const struct str_list *l)
 	return JSON_IF(l->count > 0, l);
 }
 
-/* Replaces the file: without the line of that settings file, and with the record unless it is NULL. */
-static int
-rewrite(struct install_records *all, struct str settings, const struct install_record *record,
-	struct err *err)
+int
+install_record_save(struct install_records *all, struct str settings, const struct install_record *record,
+		    struct err *err)
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file lock = LOCKED_NONE;
@@ -174,15 +172,9 @@ rewrite(struct install_records *all, struct str settings, const struct install_r
 }
 
 int
-install_record_save(struct install_records *all, const struct install_record *r, struct err *err)
-{
-	return rewrite(all, r->settings, r, err);
-}
-
-int
 install_record_delete(struct install_records *all, struct str settings, struct err *err)
 {
 	struct install_record old;
 
-	return install_record_find(all, settings, &old) ? rewrite(all, settings, NULL, err) : 0;
+	return install_record_find(all, settings, &old) ? install_record_save(all, settings, NULL, err) : 0;
 }

@@ -161,11 +161,8 @@ find_stop(const struct registry *r, unsigned kinds)
 bool
 registry_has_loop_hook(const struct registry *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		if (r->clients[i].has_plugin)
-			return true;
-	return registry_ralph_plugin(r).s ||
-	       find_stop(r, 1U << HOOK_HOLDFAST | 1U << HOOK_LOOP_ALONE | 1U << HOOK_RALPH_SCRIPT);
+	return registry_has_stop(r, NULL, true) || registry_has_stop(r, NULL, false) ||
+	       registry_ralph_plugin(r).s || find_stop(r, 1U << HOOK_LOOP_ALONE | 1U << HOOK_RALPH_SCRIPT);
 }
 
 const struct hook_entry *

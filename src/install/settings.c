@@ -25,9 +25,7 @@ settings_open(struct arena *a, struct install_records *records, const struct cli
 {
 	const char *z;
 
-	*ret = (struct settings_file){
-		.arena = a, .records = records, .client = c, .path = path, .record = { .settings = path }
-	};
+	*ret = (struct settings_file){ .arena = a, .records = records, .client = c, .path = path };
 	ret->is_bad = str_cz(a, path, &z, &ret->why_bad) < 0 ||
 		      fs_read(a, z, SETTINGS_LIMIT_BYTES, &ret->text, &ret->why_bad) < 0;
 	ret->new_text = ret->text;
@@ -128,7 +126,7 @@ settings_drop_stale_record(struct settings_file *f)
 		}
 	}
 	if (!is_used)
-		f->record = (struct install_record){ .settings = f->path };
+		f->record = (struct install_record){ 0 };
 }
 
 bool
@@ -175,7 +173,7 @@ settings_save(struct settings_file *f, struct str *ret_note, struct err *err)
 	if (fs_make_dirs(dir.s, 0755, err) < 0)
 		return -1;
 	/* The record goes first: a record of a change that then fails does no harm. */
-	if (install_record_save(f->records, &f->record, &record_err) < 0)
+	if (install_record_save(f->records, f->path, &f->record, &record_err) < 0)
 		*ret_note = str_cat(f->arena, "the change could not be recorded for 'holdfast uninstall': ",
 				    record_err.msg);
 	else

@@ -30,7 +30,6 @@ const struct undo_entry *undo_log_find(const struct undo_log *log, struct str pl
 
 /* All paths are absolute. */
 struct install_record {
-	struct str settings; /* the settings file */
 	struct str_list events;
 	struct str_list conclaude_events; /* for which conclaude's hook was registered */
 	struct str_list agents;           /* agents' files in which conclaude's hook was registered */
@@ -54,8 +53,8 @@ void install_records_load(struct arena *a, struct install_records *ret);
 bool install_record_find(const struct install_records *all, struct str settings, struct install_record *ret);
 /* Was the directory made for another settings file, which still exists? */
 bool install_records_have_dir(const struct install_records *all, struct str dir, struct str other_than);
-/* Replaces an older record of the same settings file. */
-int install_record_save(struct install_records *all, const struct install_record *r,
+/* Replaces the record of the settings file; NULL: by none. */
+int install_record_save(struct install_records *all, struct str settings, const struct install_record *record,
 			struct err *err) MUST_CHECK;
 int install_record_delete(struct install_records *all, struct str settings, struct err *err) MUST_CHECK;
 

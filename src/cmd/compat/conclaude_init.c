@@ -275,7 +275,8 @@ register_in_agents(struct job *j)
 			" could not be changed.\n");
 	struct err err;
 
-	if (j->agents_changed > 0 && install_record_save(&j->records, &j->file.record, &err) < 0)
+	if (j->agents_changed > 0 &&
+	    install_record_save(&j->records, j->file.path, &j->file.record, &err) < 0)
 		warn(j, "the change could not be recorded for 'holdfast uninstall': ", err.msg);
 }
 

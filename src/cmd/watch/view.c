@@ -256,14 +256,15 @@ add_failure(struct view *v)
 
 /* ---- all of it ---- */
 
+/* Of many projects, each has a title, and marks say what a row is. */
 static void
-add_title(struct view *v, const char *title)
+add_title(struct view *v, bool is_of_project, struct str title)
 {
-	if (v->facts->is_all)
-		return; /* marks say what a row is */
+	if (v->facts->is_all != is_of_project)
+		return;
 	if (v->rows->count > 0)
 		add_text_row(v, STYLE_PLAIN, STR(""));
-	add_text_row(v, STYLE_BOLD, str_from(title));
+	add_text_row(v, STYLE_BOLD, title);
 }
 
 static void
@@ -271,24 +272,20 @@ add_project(struct view *v)
 {
 	const struct overview *p = v->project;
 
-	if (v->facts->is_all) {
-		if (v->rows->count > 0)
-			add_text_row(v, STYLE_PLAIN, STR(""));
-		add_text_row(v, STYLE_BOLD, p->root);
-	}
+	add_title(v, true, p->root);
 	if (p->is_off)
 		add_text_row(v, STYLE_YELLOW, STR("  holdfast is off here; 'holdfast on' ends that"));
 	if (p->loops.count > 0)
-		add_title(v, "LOOPS");
+		add_title(v, false, STR("LOOPS"));
 	for (size_t i = 0; i < p->loops.count; i++)
 		add_loop(v, &p->loops.items[i]);
 	if (p->gates_root.s)
-		add_title(v, p->is_running ? "GATES  a run is in progress" : "GATES");
+		add_title(v, false, p->is_running ? STR("GATES  a run is in progress") : STR("GATES"));
 	if (p->problem.s)
 		add_text_row(v, STYLE_RED, str_cat(v->arena, "  " MARK_FAIL " ", p->problem));
 	add_gates(v);
 	if (p->session_count > 0)
-		add_title(v, "SESSIONS");
+		add_title(v, false, STR("SESSIONS"));
 	for (size_t i = 0; i < p->session_count; i++) {
 		const struct overview_session *s = &p->sessions[i];
 		bool has_loop = false;

@@ -146,19 +146,17 @@ open_log(struct watch *w)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const struct overview_gate *g = chosen_gate(w);
-	struct str message = STR_NONE;
+	struct str message;
 
 	if (!w->choice.id.s || (w->choice.kind == ROW_GATE && (!g || !g->log.s))) {
 		say(w, STR("there is no log to read"));
 		return;
 	}
 	screen_suspend();
-	if (w->choice.kind == ROW_GATE)
-		message = act_page_file(&a, g->log);
-	else if (w->choice.kind == ROW_LOOP)
-		message = act_page_file(&a, w->choice.id);
-	else
+	if (w->choice.kind == ROW_SESSION)
 		message = act_page_session(&a, w->choice.root, w->choice.id);
+	else
+		message = act_page_file(&a, w->choice.kind == ROW_GATE ? g->log : w->choice.id);
 	/* Ctrl-C in the pager was for the pager. */
 	for (int number; (number = job_next_signal(w->signals)) != 0;)
 		if (number == SIGTERM || number == SIGHUP)
