@@ -98,6 +98,14 @@ path_below(struct str path, struct str dir)
 }
 
 struct str
+path_shown(struct str path, struct str dir)
+{
+	struct str below = path_below(path, dir);
+
+	return below.s ? below : path;
+}
+
+struct str
 path_up(struct arena *a, struct str path)
 {
 	struct str rest = path, part, up = STR("");

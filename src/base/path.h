@@ -23,6 +23,8 @@ struct str path_normalise(struct arena *a, struct str path);
 bool path_is_at_or_below(struct str path, struct str dir);
 /* The rest of the path after dir and its slash; absent if the path is not below dir or is dir itself. */
 struct str path_below(struct str path, struct str dir);
+/* For people: the rest of the path where it is below dir, else the path. */
+struct str path_shown(struct str path, struct str dir);
 /* The way up from a relative path, as in "../../"; empty if the path is empty or absent. */
 struct str path_up(struct arena *a, struct str path);
 /* The normalised path relative to root; absent if it is root itself or not below it. A relative path is taken as relative to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collects the facts. */
-#include "install/project_facts.h"
+#include "install/registry.h"
 
 #include "base/path.h"
 #include "import/gates.h"
@@ -49,12 +49,4 @@ project_facts_blocks(const struct project_facts *f)
 	int64_t rounds = f->policies.rounds;
 
 	return blocks + policies_follow_ups(&f->policies) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
-}
-
-struct str
-shown_path(struct str path, struct str dir)
-{
-	struct str rest = path_below(path, dir);
-
-	return rest.s ? rest : path;
 }

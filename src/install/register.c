@@ -101,7 +101,7 @@ report_other_files(struct plan *p)
 					continue;
 				/* the other events are most likely duplicated, too */
 				is_done = true;
-				add_line(p->out, "note", shown_path(other->path, r->cwd),
+				add_line(p->out, "note", path_shown(other->path, r->cwd),
 					 " registers holdfast for ", c->event,
 					 " with another command line, and both run; " KEEP_ONE_LINE);
 			}
@@ -111,7 +111,7 @@ report_other_files(struct plan *p)
 
 		if (rival && !str_eq(file->path, p->file->path))
 			add_line(p->out, "note", hook_kind_name(rival->kind), " is registered for ",
-				 rival->event, " in ", shown_path(file->path, r->cwd), ": '", rival->command,
+				 rival->event, " in ", path_shown(file->path, r->cwd), ": '", rival->command,
 				 "'; each stop would be checked twice; 'holdfast init --replace",
 				 file->scope == SCOPE_USER ? " --user" : "", "' removes it");
 	}
@@ -134,7 +134,7 @@ report(struct plan *p)
 	for (size_t i = 0; i < p->hooks.count; i++)
 		if (strlen(p->hooks.items[i].event) > width)
 			width = strlen(p->hooks.items[i].event);
-	buf_cat(p->out, shown_path(p->file->path, r->cwd), dry_text(r));
+	buf_cat(p->out, path_shown(p->file->path, r->cwd), dry_text(r));
 	for (size_t i = 0; i < p->hooks.count; i++) {
 		const struct hook_change *c = &p->done.changes[i];
 		/* In full only where it was changed. */
@@ -158,7 +158,7 @@ report(struct plan *p)
 			 "' has a Stop hook of its own for the same loop file; disable it in ",
 			 r->client->title, ": /plugin");
 	if (off && s->disable_key)
-		add_line(p->out, "note", s->disable_key, " is true in ", shown_path(off->path, r->cwd),
+		add_line(p->out, "note", s->disable_key, " is true in ", path_shown(off->path, r->cwd),
 			 ", so no hook runs at all; remove that key");
 }
 
@@ -242,7 +242,7 @@ register_server(const struct register_request *r, struct buf *out)
 
 	if (!f)
 		return;
-	struct str shown = shown_path(f->path, r->cwd);
+	struct str shown = path_shown(f->path, r->cwd);
 	enum server_state was = f->server;
 	bool is_toml = settings_is_toml(f),
 	     is_current = was == SERVER_OURS && str_eq(f->server_command, command);
@@ -366,8 +366,7 @@ take_over_file(const struct register_request *r, struct settings_file *f, unsign
 		   (keep_copy(f, &copy, err) < 0 || settings_write(f, err) < 0)) {
 		return -1;
 	}
-	buf_cat(out, shown_path(f->path, r->cwd), r->is_dry ? " (dry run: nothing is written)\n" : "\n",
-		buf_str(&lines));
+	buf_cat(out, path_shown(f->path, r->cwd), dry_text(r), buf_str(&lines));
 	if (copy.s)
 		buf_cat(out, "  kept      the file as it was; to restore it: cp ",
 			shell_quote(r->arena, copy), " ", shell_quote(r->arena, f->path), "\n");

@@ -243,7 +243,7 @@ registry_cap_is_low(struct arena *a, const struct registry *r, const struct clie
 		return true;
 	if (number.s)
 		where = str_cat(a, c->block_cap_env, " in ",
-				file ? shown_path(file->path, cwd) : STR("the environment"));
+				file ? path_shown(file->path, cwd) : STR("the environment"));
 	ret->text = str_cat(a, ret->text, " (", where, ")");
 	if (ret->is_users)
 		ret->fix = "raise the number";

@@ -4,8 +4,32 @@
 #ifndef INSTALL_REGISTRY_H
 #define INSTALL_REGISTRY_H
 
-#include "install/project_facts.h"
+#include "conf/policies.h"
 #include "install/settings.h"
+#include "loop/loop.h"
+#include "project/project.h"
+
+/* ---- project_facts.c: what is configured in a project: loops, .conclaude.yaml, .gauntlet. Read without locks ---- */
+
+struct project_facts {
+	struct project_dirs where;
+	struct str project; /* the repository's root, or the directory where there is none */
+	struct loop_refs loops;
+	struct str policies_path; /* or of holdfast.yml, which replaces it; absent: there is neither */
+	struct policies policies;
+	bool has_policies;     /* the file is there and was loaded */
+	struct err why_bad;    /* of a file that is there and was not */
+	struct str gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: none */
+};
+
+/* Starts at the directory, as a stop would. */
+void project_facts_load(struct arena *a, struct str dir, struct project_facts *ret);
+
+/* How many stops in a row this configuration can block: the longest loop, all follow-ups and all rounds together;
+ * BLOCKS_ENDLESS with an unlimited loop. Infinite mode is not counted, as only the client's limit ends it. */
+uint64_t project_facts_blocks(const struct project_facts *f);
+
+/* ---- registry.c ---- */
 
 /* A client and its files; a later file overrides an earlier one. */
 struct registry_client {

@@ -19,7 +19,7 @@ edit_file(struct removal *r, struct settings_file *f, struct settings_done *ret,
 
 	if (is_toml && f->server == SERVER_OTHER && f->has_record) {
 		r->has_found = true;
-		buf_cat(r->out, shown_path(f->path, r->cwd),
+		buf_cat(r->out, path_shown(f->path, r->cwd),
 			"\n  kept      the server 'holdfast', which somebody has changed; remove its table "
 			"yourself\n");
 	}
@@ -59,7 +59,7 @@ report(const struct removal *r, const struct settings_file *f, const struct sett
 {
 	struct buf *out = r->out;
 
-	buf_cat(out, shown_path(f->path, r->cwd), r->is_dry ? " (dry run: nothing is written)\n" : "\n");
+	buf_cat(out, path_shown(f->path, r->cwd), r->is_dry ? " (dry run: nothing is written)\n" : "\n");
 	if (done->hooks > 0)
 		buf_cat(out, "  removed   ", done->hooks, done->hooks == 1 ? " hook\n" : " hooks\n");
 	if (done->restored > 0)
@@ -128,7 +128,7 @@ remove_from_file(struct removal *r, struct settings_file *f, struct err *err)
 		/* Of the report, only the part about the agents is true. */
 		r->out->n = reported;
 		if (agents.n > 0)
-			buf_cat(r->out, shown_path(f->path, r->cwd), "\n", buf_str(&agents));
+			buf_cat(r->out, path_shown(f->path, r->cwd), "\n", buf_str(&agents));
 		return -1;
 	}
 	if (!r->is_dry && install_record_delete(f->records, f->path, err) < 0)
@@ -170,7 +170,7 @@ remove_empty_dirs(struct removal *r)
 			continue; /* another file is in it, or was just put into it */
 		str_list_add_new(r->arena, &r->gone, dir);
 		r->has_found = true;
-		buf_cat(r->out, "  removed   ", shown_path(dir, r->cwd),
+		buf_cat(r->out, "  removed   ", path_shown(dir, r->cwd),
 			", which init had created and is empty now\n");
 	}
 }

@@ -125,8 +125,7 @@ activity_collect(struct activity *f, const struct decision_filter *filter, struc
 	if (f->project.s)
 		*arena_push(f->arena, projects.items, projects.count) = f->project;
 	for (size_t k = 0; k < f->session_count; k++)
-		if (!str_is_among(f->sessions[k].project, projects.items, projects.count))
-			*arena_push(f->arena, projects.items, projects.count) = f->sessions[k].project;
+		str_list_add_new(f->arena, &projects, f->sessions[k].project);
 	for (size_t i = 0; i < projects.count; i++)
 		read_running_loops(f, projects.items[i], &all);
 	for (size_t k = 0; k < f->session_count; k++)

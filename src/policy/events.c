@@ -156,8 +156,7 @@ add_changed_path(struct stop_context *s, struct str path, struct changed *ret)
 	struct str below = path_relative(s->arena, s->policies->dir, whole);
 
 	path = below.s ? below : whole;
-	if (!str_is_among(path, ret->files.items, ret->files.count))
-		*arena_push(s->arena, ret->files.items, ret->files.count) = path;
+	str_list_add_new(s->arena, &ret->files, path);
 }
 
 static void

@@ -36,9 +36,7 @@ review_plan(const struct slot_facts *slots, size_t count, const struct review_si
 struct str
 review_path(struct str root, struct str file)
 {
-	struct str below = path_below(file, root);
-
-	return path_tidy(below.s ? below : file);
+	return path_tidy(path_shown(file, root));
 }
 
 /* Reviewers spell one file in several ways; findings are compared and kept with one. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast config: every effective value of the gates' configuration, and where it comes from. holdfast schema: JSON schemas of the
  * configuration files, for editors; the files in share/ are its output. */
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
 #include "import/gates.h"
-#include "install/project_facts.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "ui/print.h"
@@ -24,7 +24,7 @@ add_text(struct buf *b, struct str root, const struct config_values *v)
 		width = v->items[i].key.n > width ? v->items[i].key.n : width;
 	for (size_t i = 0; i < v->count; i++) {
 		const struct config_value *x = &v->items[i];
-		struct str origin = cwd.s ? shown_path(x->origin, cwd) : x->origin;
+		struct str origin = cwd.s ? path_shown(x->origin, cwd) : x->origin;
 		struct str from = str_cat(b->arena, value_source_name(x->source), origin.n ? ", " : "",
 					  origin);
 

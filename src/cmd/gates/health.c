@@ -98,8 +98,7 @@ add_tools(struct buf *b, const struct gates_config *c, bool is_usable)
 		const struct str_list *names = &c->reviews[i].cli_preference;
 
 		for (size_t k = 0; k < names->count; k++)
-			if (!str_is_among(names->items[k], tools.items, tools.count))
-				*arena_push(b->arena, tools.items, tools.count) = names->items[k];
+			str_list_add_new(b->arena, &tools, names->items[k]);
 	}
 	sort(tools.items, tools.count, str_compare);
 	add_reviewers(b, c, tools);

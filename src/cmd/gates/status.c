@@ -6,7 +6,6 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
-#include "install/project_facts.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "overview/overview.h"
@@ -67,7 +66,7 @@ as_text(const struct page *o)
 	size_t counts[OUTCOME_COUNT] = { 0 };
 	struct str known = STR("");
 
-	add_row(&b, o, "gates", shown_path(path_join(o->arena, c->root, gates_file(c->root)), o->cwd), ": ",
+	add_row(&b, o, "gates", path_shown(path_join(o->arena, c->root, gates_file(c->root)), o->cwd), ": ",
 		c->check_count, " ", c->check_count == 1 ? "check" : "checks", ", ", c->review_count, " ",
 		c->review_count == 1 ? "review" : "reviews", ", compared with ", o->about->next.base);
 	for (size_t i = 0; i < past->count; i++)
@@ -91,7 +90,7 @@ as_text(const struct page *o)
 						   str_cat(o->arena, r->name, has_place ? " in " : "",
 							   has_place ? r->place : STR_NONE)),
 				has_log ? "  " : "",
-				has_log ? shown_path(path_join(o->arena, o->about->logs.path, r->log), o->cwd)
+				has_log ? path_shown(path_join(o->arena, o->about->logs.path, r->log), o->cwd)
 					: STR_NONE);
 	}
 	if (o->about->tries > 0)

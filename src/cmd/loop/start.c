@@ -13,7 +13,6 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "install/project_facts.h"
 #include "install/registry.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "install/gate_file.h"
-#include "install/project_facts.h"
 #include "install/register.h"
 #include "os/fs.h"
 #include "ui/print.h"
@@ -84,7 +83,7 @@ run(struct arena *a, const struct invocation *inv)
 		return command_error(inv, err.msg);
 	write_editor_schema(a, root);
 	register_new_gates(a, root);
-	buf_cat(&out, shown_path(path, inv->cwd), ": added the gate '", g.name, "': ", g.command, "\n");
+	buf_cat(&out, path_shown(path, inv->cwd), ": added the gate '", g.name, "': ", g.command, "\n");
 	trust_added(a, &source, is_new ? PIN_YES : PIN_AS_BEFORE, &out);
 	return print_out(buf_str(&out));
 }

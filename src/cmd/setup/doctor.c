@@ -115,7 +115,6 @@ run(struct arena *a, const struct invocation *inv)
 	d->topic = TOPIC_HOOKS;
 	doctor_check_hooks(d);
 	d->topic = TOPIC_ACTIVE;
-	doctor_check_trust(d);
 	doctor_check_policies(d);
 	d->topic = TOPIC_NEXT;
 	doctor_check_cap(d);

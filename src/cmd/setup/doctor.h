@@ -40,9 +40,8 @@ void doctor_add_text(struct doctor *d, enum finding_level level, const char *top
 		     struct str text);
 
 void doctor_check_hooks(struct doctor *d); /* is each hook registered exactly once, and can it run? */
-void doctor_check_trust(struct doctor *d); /* may what is defined here run? */
-void doctor_check_policies(
-	struct doctor *d); /* which are active, is their configuration valid, and what will a stop do? */
+/* Which policies are active, may what they run be run, is their configuration valid, and what will a stop do? */
+void doctor_check_policies(struct doctor *d);
 void doctor_check_cap(struct doctor *d); /* are the clients' limits on blocks high enough? */
 
 #endif

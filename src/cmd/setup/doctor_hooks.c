@@ -136,7 +136,7 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 			   str_cat(d->arena, init_command_of(d->arena, c), option ? option : "").s,
 			   prefix_of(d, c), w->event, ": the client gives up after ", timeout_s,
 			   " s, but holdfast needs ", deadline_s > 0 ? deadline_s : w->timeout_s, " s (",
-			   shown_path(r->briefest_where->path, d->cwd), ")");
+			   path_shown(r->briefest_where->path, d->cwd), ")");
 }
 
 /* Warns where the client reads only the directory in which it is started, and doctor runs below the project's root. */
@@ -174,7 +174,7 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 			   w->is_optional ? " is configured, but not registered" : " is not registered");
 		return;
 	}
-	struct str shown = shown_path(r.where->path, d->cwd);
+	struct str shown = path_shown(r.where->path, d->cwd);
 
 	doctor_add(d, FINDING_OK, NULL, prefix, w->event, ": ", hook_shown(d->arena, r.hook->command), " (",
 		   shown, ")");
@@ -205,7 +205,7 @@ check_rivals(struct doctor *d, const struct registry_client *c)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
 			const struct hook_entry *f = &c->files[i].hooks.items[k];
 			struct hook_list one = { &c->files[i].hooks.items[k], 1 };
-			struct str shown = shown_path(c->files[i].path, d->cwd);
+			struct str shown = path_shown(c->files[i].path, d->cwd);
 
 			if (!find_rival(c->client, &one))
 				continue;
@@ -226,7 +226,7 @@ check_typo(struct doctor *d, const struct registry_client *c, const struct setti
 {
 	struct str command = hook_shown(d->arena, f->command);
 	struct shell_words words = shell_words(d->arena, command);
-	struct str shown = shown_path(file->path, d->cwd), near[NEAREST_MAX];
+	struct str shown = path_shown(file->path, d->cwd), near[NEAREST_MAX];
 
 	if (f->kind == HOOK_HOLDFAST && c->client == &client_claude &&
 	    !str_is_among(f->event, event_names, event_name_count))
@@ -301,7 +301,7 @@ check_server(struct doctor *d, const struct client *c)
 						    : fs_kind(command.s) == FS_FILE;
 
 	doctor_add(d, is_there ? FINDING_OK : FINDING_ERROR, is_there ? NULL : init_command_of(d->arena, c),
-		   prefix_of(d, c), "the agent's questions: ", command, " mcp (", shown_path(f->path, d->cwd),
+		   prefix_of(d, c), "the agent's questions: ", command, " mcp (", path_shown(f->path, d->cwd),
 		   ")", is_there ? "" : " can't run: there is no such program");
 }
 
@@ -339,7 +339,7 @@ doctor_check_hooks(struct doctor *d)
 			   ralph,
 			   "' has a Stop hook of its own for the same loop file: both would count and block");
 	if (off)
-		doctor_add(d, FINDING_ERROR, "remove that key", shown_path(off->path, d->cwd),
+		doctor_add(d, FINDING_ERROR, "remove that key", path_shown(off->path, d->cwd),
 			   ": disableAllHooks is true, so no hook runs at all");
 }
 

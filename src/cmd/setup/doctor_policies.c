@@ -43,8 +43,8 @@ check_source(struct doctor *d, struct str root)
 			   "defined here runs");
 }
 
-void
-doctor_check_trust(struct doctor *d)
+static void
+check_trust(struct doctor *d)
 {
 	struct str gates = d->facts->gates_root, policies = d->facts->policies_path;
 
@@ -57,7 +57,7 @@ doctor_check_trust(struct doctor *d)
 static void
 check_loop(struct doctor *d, const struct loop_ref *l)
 {
-	struct str shown = shown_path(l->path, d->cwd);
+	struct str shown = path_shown(l->path, d->cwd);
 	const struct loop_state *s = &l->state;
 
 	if (l->is_corrupt) {
@@ -86,7 +86,7 @@ check_conclaude(struct doctor *d)
 {
 	const struct project_facts *s = d->facts;
 	const struct policies *stop = &s->policies;
-	struct str shown = shown_path(s->policies_path, d->cwd);
+	struct str shown = path_shown(s->policies_path, d->cwd);
 
 	if (s->policies_path.s && !s->has_policies) {
 		doctor_add(d, FINDING_ERROR,
@@ -218,7 +218,7 @@ can_write_logs(struct doctor *d, const struct gates_config *c)
 		   c->dialect->has_plain_texts
 			   ? "make it a writable directory"
 			   : "make it a writable directory, or set another log_dir in .gauntlet/config.yml",
-		   "gates: the log directory is not writable: ", shown_path(path, d->cwd));
+		   "gates: the log directory is not writable: ", path_shown(path, d->cwd));
 	return false;
 }
 
@@ -318,7 +318,7 @@ check_gates(struct doctor *d)
 
 	if (!root.s)
 		return;
-	struct str path = path_join(d->arena, root, gates_file(root)), shown = shown_path(path, d->cwd);
+	struct str path = path_join(d->arena, root, gates_file(root)), shown = path_shown(path, d->cwd);
 
 	bool is_usable = gates_check_all(d->arena, root, &config, &problems, &warning);
 
@@ -410,6 +410,8 @@ doctor_check_policies(struct doctor *d)
 	static const char fix[] = "'holdfast init' writes gates; 'holdfast ralph start PROMPT' starts a loop";
 	const struct project_facts *s = d->facts;
 	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
+
+	check_trust(d);
 	size_t before = d->count;
 
 	for (size_t i = 0; i < s->loops.count; i++)
@@ -418,7 +420,7 @@ doctor_check_policies(struct doctor *d)
 	bool is_nothing = d->count == before && !s->gates_root.s;
 
 	if (is_nothing && s->has_policies)
-		doctor_add(d, FINDING_NOTE, fix, "nothing: ", shown_path(s->policies_path, d->cwd),
+		doctor_add(d, FINDING_NOTE, fix, "nothing: ", path_shown(s->policies_path, d->cwd),
 			   " turns nothing on");
 	else if (is_nothing)
 		doctor_add(d, FINDING_NOTE, fix, "nothing: there is no holdfast.yml and no Ralph loop ",

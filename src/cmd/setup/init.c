@@ -103,7 +103,7 @@ refuse_rival(const struct register_request *r, const struct invocation *inv, con
 	struct str path = registry_own_file(r->registry, r->client, r->scope)->path;
 
 	return command_error(
-		inv, shown_path(path, r->cwd), ": ", hook_kind_name(rival->kind),
+		inv, path_shown(path, r->cwd), ": ", hook_kind_name(rival->kind),
 		" is already registered for ", rival->event, ": '", rival->command,
 		"'; with both, each stop would be checked twice\nNothing was changed. --replace puts "
 		"'holdfast ",

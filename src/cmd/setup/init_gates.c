@@ -9,7 +9,6 @@
 #include "conf/holdfast.h"
 #include "gates/check.h"
 #include "install/gate_file.h"
-#include "install/project_facts.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "output/failing_lines.h"
@@ -200,7 +199,7 @@ write_and_try(struct arena *a, const struct invocation *inv, struct str root, co
 		return command_error(inv, err.msg);
 	*ret_is_written = true;
 	write_editor_schema(a, root);
-	buf_cat(&out, "\n", shown_path(path, inv->cwd), "\n", proposals_text(a, p));
+	buf_cat(&out, "\n", path_shown(path, inv->cwd), "\n", proposals_text(a, p));
 	trust_written(a, root, wish, &out);
 	if (print_out(buf_str(&out)) != 0)
 		return 1;

@@ -8,8 +8,8 @@
 #include "import/conclaude.h"
 #include "import/migrate.h"
 #include "install/gate_file.h"
-#include "install/project_facts.h"
 #include "os/fs.h"
+#include "project/project.h"
 #include "ui/print.h"
 
 /* The directory with the old files. Returns the exit code. */
@@ -43,12 +43,15 @@ find_root(struct arena *a, const struct invocation *inv, struct str *ret)
 	return 0;
 }
 
-static void
-add_notes(struct arena *a, struct buf *b, const struct config_problems *notes, const char *word)
+static struct str
+notes_text(struct arena *a, const struct config_problems *notes, const char *word)
 {
+	struct buf b = BUF(a, MIB(1));
+
 	for (size_t i = 0; i < notes->count; i++)
-		buf_cat(b, word, problem_position(a, STR(""), &notes->items[i]),
+		buf_cat(&b, word, problem_position(a, STR(""), &notes->items[i]),
 			problem_text(a, &notes->items[i]), "\n");
+	return buf_str(&b);
 }
 
 static struct str
@@ -72,11 +75,11 @@ write_file(struct arena *a, const struct invocation *inv, struct str root, const
 	if (fs_create(path.s, file_text(a, m), 0644, &err) < 0)
 		return command_error(inv, err.msg);
 	write_editor_schema(a, root);
-	buf_cat(&out, shown_path(path, inv->cwd), ": written from ", names, "\n");
-	add_notes(a, &out, &m->notes, "not in it: ");
-	buf_cat(&out, "It counts alone from now on: ", names, " no longer ", is_one ? "has" : "have",
-		" an effect, and nothing of ", it, " was changed. Remove ", it,
-		" when you have read holdfast.yml: git rm -r ", str_list_join(a, &m->from, " "), "\n");
+	buf_cat(&out, path_shown(path, inv->cwd), ": written from ", names, "\n",
+		notes_text(a, &m->notes, "not in it: "), "It counts alone from now on: ", names,
+		" no longer ", is_one ? "has" : "have", " an effect, and nothing of ", it,
+		" was changed. Remove ", it, " when you have read holdfast.yml: git rm -r ",
+		str_list_join(a, &m->from, " "), "\n");
 	if (str_starts(m->from.items[m->from.count - 1], STR(".conclaude")))
 		buf_add(&out, STR("A hook that is registered as 'conclaude' still reads the old file: "
 				  "'holdfast doctor' shows what is registered.\n"));
@@ -88,7 +91,6 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct migration *m = arena_new(a, struct migration);
-	struct buf notes = BUF(a, MIB(1));
 	struct str root;
 	struct err err;
 
@@ -96,23 +98,20 @@ run(struct arena *a, const struct invocation *inv)
 		return 1;
 	if (migrate(a, root, m, &err) < 0) {
 		if (problems_first_fatal(&m->problems)) {
-			add_notes(a, &notes, &m->problems, "");
-			print_err(buf_str(&notes));
+			print_err(notes_text(a, &m->problems, ""));
 			return command_error(inv, "fix that first; nothing was written");
 		}
 		return command_error(inv, "holdfast.yml can't express this: ", err.msg,
 				     "; nothing was written");
 	}
 	if (!m->text.s) {
-		add_notes(a, &notes, &m->notes, "");
-		print_err(buf_str(&notes));
+		print_err(notes_text(a, &m->notes, ""));
 		return command_error(inv, str_list_join(a, &m->from, " and "),
 				     " has nothing that holdfast acts on; nothing was written");
 	}
 	if (!option_has(inv, "dry-run"))
 		return write_file(a, inv, root, m);
-	add_notes(a, &notes, &m->notes, "not in it: ");
-	print_err(buf_str(&notes));
+	print_err(notes_text(a, &m->notes, "not in it: "));
 	return print_out(file_text(a, m));
 }
 

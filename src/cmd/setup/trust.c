@@ -35,7 +35,8 @@ struct shown {
 static void
 add_runs(struct arena *a, struct shown *s, const char *kind, struct str name, struct str what)
 {
-	*arena_push(a, s->items, s->count) = (struct runs){ kind, name, what };
+	if (what.s)
+		*arena_push(a, s->items, s->count) = (struct runs){ kind, name, what };
 }
 
 static void
@@ -53,10 +54,8 @@ add_gates(struct arena *a, struct shown *s)
 	}
 	for (size_t i = 0; i < c.check_count; i++) {
 		add_runs(a, s, "check", c.checks[i].name, c.checks[i].command);
-		if (c.checks[i].rerun_command.s)
-			add_runs(a, s, "rerun", c.checks[i].name, c.checks[i].rerun_command);
-		if (c.checks[i].fix_command.s)
-			add_runs(a, s, "fix", c.checks[i].name, c.checks[i].fix_command);
+		add_runs(a, s, "rerun", c.checks[i].name, c.checks[i].rerun_command);
+		add_runs(a, s, "fix", c.checks[i].name, c.checks[i].fix_command);
 	}
 	for (size_t i = 0; i < c.review_count; i++)
 		add_runs(a, s, "review", c.reviews[i].name,
@@ -92,13 +91,12 @@ add_commands(struct arena *a, struct shown *s)
 		const struct event_row *row = &event_rows[e < EVENT_COUNT ? e : EVENT_UserPromptSubmit];
 
 		for (size_t i = 0; i < commands->count; i++)
-			if (commands->items[i].run.s)
-				add_runs(a, s, "event", row->name, commands->items[i].run);
+			add_runs(a, s, "event", row->name, commands->items[i].run);
 	}
 	/* What runs without a question to the user. */
 	for (size_t i = 0; c.permissions && i < c.permissions->allow.count; i++)
 		add_runs(a, s, "allows", STR_NONE, c.permissions->allow.items[i]);
-	if (c.notify && c.notify->command.s)
+	if (c.notify)
 		add_runs(a, s, "notify", STR_NONE, c.notify->command);
 	struct holdfast_loop loop;
 

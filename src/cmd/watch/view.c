@@ -241,11 +241,8 @@ add_failure(struct view *v)
 	begin_row(v, ROW_TEXT, STR_NONE);
 	add_rest(v, STYLE_BOLD, STR("LAST FAILURE  "));
 	add_rest(v, STYLE_RED, p->failed_gate);
-	if (p->failed_log.s) {
-		struct str below = path_below(p->failed_log, p->root);
-
-		add_rest(v, STYLE_DIM, str_cat(v->arena, "  ", below.s ? below : p->failed_log));
-	}
+	if (p->failed_log.s)
+		add_rest(v, STYLE_DIM, str_cat(v->arena, "  ", path_shown(p->failed_log, p->root)));
 	while (count < FAILED_LINES && str_next(&lines, '\n', &line)) {
 		add_text_row(v, STYLE_PLAIN, str_cat(v->arena, "    ", line));
 		count++;
