@@ -179,7 +179,7 @@ struct settings_done {
 int settings_edit(struct settings_file *f, const struct settings_goal *g, struct settings_done *ret,
 		  struct err *err) MUST_CHECK;
 
-/* ---- server_toml.c: `holdfast mcp` in the text of a TOML file ---- */
+/* ---- entry_text.c: `holdfast mcp` in the text of a TOML file... ---- */
 
 /* *ret_command is the program of ours; absent otherwise. */
 enum server_state toml_server_find(struct arena *a, struct str text, struct str *ret_command);
@@ -189,7 +189,7 @@ struct str toml_server_add(struct arena *a, struct str text, struct str command)
 /* The text without the table, which must be ours: the same bytes as before it was added. */
 struct str toml_server_remove(struct arena *a, struct str text);
 
-/* ---- entry_text.c: the text of entries, laid out as jsonedit_append() expects it ---- */
+/* ---- ...and the text of entries of JSON, laid out as jsonedit_append() expects it ---- */
 
 struct str entry_string(struct arena *a, struct str x);
 /* The value for a place that is one level deeper. */
