@@ -22,8 +22,8 @@ void conclaude_add_places(struct buf *b, const struct project_dirs *u);
 #define TRIES_MAX 10
 
 struct gauntlet_init_options {
-	const char *program; /* that the agents' command runs */
-	bool is_asking;      /* asks the questions, else uses the defaults */
+	const struct invocation *inv; /* of the program that the agents' command runs */
+	bool is_asking;               /* asks the questions, else uses the defaults */
 	/* For `holdfast init`: writes the gates where no reviewer is installed, and into a .gauntlet without a configuration. */
 	bool is_holdfast;
 	struct str root; /* where .gauntlet goes; absent: the current directory */

@@ -161,7 +161,7 @@ static struct str
 command_text(const struct init *i)
 {
 	return str_replace(i->arena, STR(RUN_GAUNTLET_TEMPLATE), STR("@PROGRAM@"),
-			   str_from(i->options->program));
+			   str_from(invocation_program(i->options->inv)));
 }
 
 /* A check without a command is only a comment, so that the configuration is valid and no check passes without running. */
@@ -440,15 +440,15 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 			      .command_question = "Enter test command (blank to fill later): " } },
 	};
 	if (!i->root.s)
-		return gates_error(o->program, "the current directory no longer exists");
+		return gates_error(o->inv, "the current directory no longer exists");
 	if (o->root.s && fs_enter(o->root.s, &err) < 0)
-		return gates_error(o->program, err.msg);
+		return gates_error(o->inv, err.msg);
 	if (has_gates(i) || !find_reviewers(i))
 		return 0;
 	if (i->options->is_asking)
 		ask_all(i);
 	if (write_files(i, &err) < 0)
-		return gates_error(o->program, err.msg);
+		return gates_error(o->inv, err.msg);
 	ignore_logs(a);
 	install_commands(i);
 	if (i->options->is_asking && ask_yes(a, &i->asker, "Install Claude Code stop hook? (y/n): ") &&
@@ -460,8 +460,8 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	return gauntlet_init(a, &(struct gauntlet_init_options){ .program = invocation_program(inv),
-								 .is_asking = !option_has(inv, "yes") });
+	return gauntlet_init(
+		a, &(struct gauntlet_init_options){ .inv = inv, .is_asking = !option_has(inv, "yes") });
 }
 
 const struct command gauntlet_init_command = {

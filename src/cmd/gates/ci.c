@@ -87,7 +87,7 @@ list_jobs(struct arena *a, const struct invocation *inv)
 				 : "; in a project with holdfast.yml, let the CI job call 'holdfast run'");
 	else if (gauntlet_load_ci(a, root, &ci, &err) < 0)
 		why = str_from(err.msg);
-	if (why.s && !is_agent_gauntlet(invocation_program(inv)))
+	if (why.s && !is_agent_gauntlet(inv))
 		return command_error(inv, why);
 	if (why.s) {
 		print_err_cat("Error generating CI jobs: ", why, "\n");
@@ -98,7 +98,7 @@ list_jobs(struct arena *a, const struct invocation *inv)
 			  .config = config, .ci = &ci, .expand = ci_directories, .context = config },
 		  &matrix);
 	for (size_t i = 0; i < matrix.warnings.count; i++)
-		gates_warn(invocation_program(inv), strip_escapes_line(a, matrix.warnings.items[i]));
+		gates_warn(inv, strip_escapes_line(a, matrix.warnings.items[i]));
 	if (!option_has(inv, "gitlab"))
 		return print_out(ci_github_jobs(a, &ci, &matrix));
 	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &warning);
@@ -194,9 +194,9 @@ init(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!root.s)
-		return gates_error(invocation_program(inv), "the current directory no longer exists");
+		return gates_error(inv, "the current directory no longer exists");
 	if (!gates_dialect(root)->ci)
-		return gates_error(invocation_program(inv), CI_NOT_NATIVE);
+		return gates_error(inv, CI_NOT_NATIVE);
 	struct str path = path_join(a, root, STR(CI_FILE));
 	/* ci.yml is the user's file: an existing one is kept. */
 	bool is_new = fs_lkind(path.s) == FS_NOTHING;
@@ -217,7 +217,7 @@ init(struct arena *a, const struct invocation *inv)
 		buf_add(&out, STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
 	int printed = print_out(buf_str(&out));
 
-	return result < 0 ? gates_error(invocation_program(inv), err.msg) : printed;
+	return result < 0 ? gates_error(inv, err.msg) : printed;
 }
 
 static const struct command ci_init_command = {

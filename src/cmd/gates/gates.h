@@ -11,7 +11,7 @@
 struct str find_gates_root(struct arena *a, bool *ret_is_there);
 
 /* Loads the configuration; warnings about it go to stderr. -1: the error was printed. */
-int gates_open(struct arena *a, const char *program, struct gates_config *ret) MUST_CHECK;
+int gates_open(struct arena *a, const struct invocation *inv, struct gates_config *ret) MUST_CHECK;
 
 /* An overview of the project of the current directory. Warnings about its gates go to stderr. The result is why its gates are not
  * known; absent: they are. */
@@ -19,12 +19,12 @@ struct overview;
 struct str gates_overview(struct arena *a, unsigned parts, struct overview *ret);
 
 /* Prints `PROGRAM: MESSAGE` on stderr and returns 1; agent-gauntlet's form is `Error: MESSAGE`. */
-#define gates_error(program, ...) gates_error_list((program), CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
-int gates_error_list(const char *program, const struct str *pieces, size_t count);
+#define gates_error(inv, ...) gates_error_list((inv), CAT_PIECES(__VA_ARGS__), CAT_COUNT(__VA_ARGS__))
+int gates_error_list(const struct invocation *inv, const struct str *pieces, size_t count);
 /* Was the program called by that name? */
-bool is_agent_gauntlet(const char *program);
+bool is_agent_gauntlet(const struct invocation *inv);
 /* Prints `warning: TEXT` on stderr; agent-gauntlet's form is `Warning: TEXT`. */
-void gates_warn(const char *program, struct str text);
+void gates_warn(const struct invocation *inv, struct str text);
 
 /* Where there are no gates: pieces of the message. */
 #define NO_GATES(dir)                                                      \

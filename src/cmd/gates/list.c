@@ -118,7 +118,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct buf names = BUF(a, MIB(4));
 	struct gates_config c;
 
-	if (gates_open(a, invocation_program(inv), &c) < 0)
+	if (gates_open(a, inv, &c) < 0)
 		return 1;
 	if (option_has(inv, "json") || !option_has(inv, "names"))
 		return print_out(option_has(inv, "json") ? as_json(a, &c) : as_text(a, &c));
@@ -240,19 +240,19 @@ run_detect(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	d->arena = a;
-	if (gates_open(a, invocation_program(inv), &d->config) < 0)
+	if (gates_open(a, inv, &d->config) < 0)
 		return 1;
 	struct change_spec spec = change_spec_for(&d->config, &request);
 	struct git_known known = known_by_runs(a, d->config.root, false);
 	struct repository repository = { .root = d->config.root, .known = &known };
 
 	if (git_changes(a, &repository, &spec, &d->changes, &err) < 0)
-		return gates_error(invocation_program(inv), err.msg);
+		return gates_error(inv, err.msg);
 	const struct str warnings[] = { d->changes.warning, d->changes.fallback_reason };
 
 	for (size_t i = 0; i < COUNT_OF(warnings); i++)
 		if (warnings[i].s)
-			gates_warn(invocation_program(inv), strip_escapes_line(a, warnings[i]));
+			gates_warn(inv, strip_escapes_line(a, warnings[i]));
 	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
 
 	d->jobs = plan_jobs(a, &facts);

@@ -23,24 +23,24 @@ find_gates_root(struct arena *a, bool *ret_is_there)
 }
 
 bool
-is_agent_gauntlet(const char *program)
+is_agent_gauntlet(const struct invocation *inv)
 {
-	return str_is(str_from(program), "agent-gauntlet");
+	return str_is(str_from(invocation_program(inv)), "agent-gauntlet");
 }
 
 void
-gates_warn(const char *program, struct str text)
+gates_warn(const struct invocation *inv, struct str text)
 {
-	print_err_cat(is_agent_gauntlet(program) ? "Warning" : "warning", ": ", text, "\n");
+	print_err_cat(is_agent_gauntlet(inv) ? "Warning" : "warning", ": ", text, "\n");
 }
 
 int
-gates_error_list(const char *program, const struct str *pieces, size_t count)
+gates_error_list(const struct invocation *inv, const struct str *pieces, size_t count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
-	print_err_cat(is_agent_gauntlet(program) ? "Error" : program, ": ", str_cat_list(&a, pieces, count),
-		      "\n");
+	print_err_cat(is_agent_gauntlet(inv) ? "Error" : invocation_program(inv), ": ",
+		      str_cat_list(&a, pieces, count), "\n");
 	return 1;
 }
 
@@ -64,7 +64,7 @@ gates_overview(struct arena *a, unsigned parts, struct overview *ret)
 }
 
 int
-gates_open(struct arena *a, const char *program, struct gates_config *ret)
+gates_open(struct arena *a, const struct invocation *inv, struct gates_config *ret)
 {
 	bool is_there;
 	struct str root = find_gates_root(a, &is_there);
@@ -77,13 +77,13 @@ gates_open(struct arena *a, const char *program, struct gates_config *ret)
 		result = err_set(&err, ERR_VALUE, "the current directory no longer exists");
 	else if (is_there)
 		result = overview_load_gates(a, root, ret, &warnings, &err);
-	else if (!is_agent_gauntlet(program))
+	else if (!is_agent_gauntlet(inv))
 		result = err_set(&err, ERR_VALUE, "%s", str_cat(a, NO_GATES(root)).s);
 	else /* which says in its own words that the file is missing */
 		result = gates_load_hook(a, root, hook, &err) < 0 ? -1 : gates_load_rest(a, hook, ret, &err);
 	print_warnings(&warnings);
 	if (result < 0)
-		(void)gates_error(program, err.msg);
+		(void)gates_error(inv, err.msg);
 	else
 		find_base_branch(a, ret);
 	return result;

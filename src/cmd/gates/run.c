@@ -73,10 +73,10 @@ are_known_gates(struct arena *a, const struct invocation *inv, const struct gate
 		if (nearest(name, names.items, names.count, near) > 0)
 			hint = str_cat(a, "; did you mean '", near[0], "'?");
 		if (is_check || is_review)
-			(void)gates_error(invocation_program(inv), "'", name, "' is a ",
-					  is_check ? "check" : "review", "; 'run' runs both kinds");
+			(void)gates_error(inv, "'", name, "' is a ", is_check ? "check" : "review",
+					  "; 'run' runs both kinds");
 		else
-			(void)gates_error(invocation_program(inv), "there is no gate '", name, "'", hint,
+			(void)gates_error(inv, "there is no gate '", name, "'", hint,
 					  hint.n > 0 ? " The gates are: " : "; the gates are: ",
 					  str_list_join(a, &names, ", "));
 		return false;
@@ -127,7 +127,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (options.is_all && (options.is_uncommitted || options.commit.s))
 		return usage_error(inv, "--all can't be combined with --",
 				   options.commit.s ? "commit" : "uncommitted");
-	if (gates_open(a, invocation_program(inv), &config) < 0)
+	if (gates_open(a, inv, &config) < 0)
 		return 1;
 	log_call(a, &config, inv, &options);
 	if (!are_known_gates(a, inv, &config, &options))
@@ -148,7 +148,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (has_view)
 		live_close(&live);
 	if (r.error_message.s)
-		(void)gates_error(invocation_program(inv), r.error_message);
+		(void)gates_error(inv, r.error_message);
 	struct report report = {
 		.status = r.status,
 		.is_ok = r.status == STATUS_PASSED || r.status == STATUS_PASSED_WITH_WARNINGS ||
@@ -163,7 +163,7 @@ run(struct arena *a, const struct invocation *inv)
 	};
 
 	if (file.s && report_write(a, &report, file, &err) < 0)
-		return gates_error(invocation_program(inv), "the report could not be written: ", err.msg);
+		return gates_error(inv, "the report could not be written: ", err.msg);
 	return report.is_ok ? 0 : 1;
 }
 
@@ -176,11 +176,11 @@ run_reviews(struct arena *a, const struct invocation *inv)
 
 	if (!option_has(inv, "dry-run"))
 		return run(a, inv);
-	if (gates_open(a, invocation_program(inv), &config) < 0)
+	if (gates_open(a, inv, &config) < 0)
 		return 1;
 	options.is_dry = true;
 	if (describe_reviews(a, &config, &options, &err) < 0)
-		return gates_error(invocation_program(inv), err.msg);
+		return gates_error(inv, err.msg);
 	return print_end();
 }
 
@@ -195,7 +195,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!is_there && (!root.s || !fs_has(root, dialects[DIALECT_GAUNTLET].log_dir))) {
-		if (gates_open(a, invocation_program(inv), &config) < 0)
+		if (gates_open(a, inv, &config) < 0)
 			return 1;
 	} else {
 		config.dialect = gates_dialect(root);
@@ -203,7 +203,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 	}
 	if (is_there) {
 		if (gates_load_hook(a, root, &hook, &err) < 0)
-			return gates_error(invocation_program(inv), err.msg);
+			return gates_error(inv, err.msg);
 		if (hook.warning.s)
 			print_err_cat(hook.warning, "\n");
 		config.log_dir = hook.log_dir;
@@ -213,7 +213,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 	/* On a signal the lock is released. */
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
-		return gates_error(invocation_program(inv), err.msg);
+		return gates_error(inv, err.msg);
 	return print_out(STR("Logs archived successfully.\n"));
 }
 

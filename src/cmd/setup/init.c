@@ -118,10 +118,9 @@ write_gates(const struct register_request *r, struct project_facts *f, const str
 	    struct str_list declined, struct buf *out)
 {
 	struct arena *a = r->arena;
-	struct gauntlet_init_options o = { .program = invocation_program(inv),
-					   .is_holdfast = true,
-					   .declined = declined,
-					   .root = str_copy(a, f->project) };
+	struct gauntlet_init_options o = {
+		.inv = inv, .is_holdfast = true, .declined = declined, .root = str_copy(a, f->project)
+	};
 	bool needs_commit = f->where.repository.s && !f->gates_root.s;
 
 	if (f->gates_root.s && !str_eq(f->gates_root, f->project)) {

@@ -111,7 +111,7 @@ run_all(struct arena *a, const struct invocation *inv)
 	if (option_has(inv, "json") && !option_has(inv, "prove"))
 		return usage_error(inv, "--json is for --prove");
 	if (option_has(inv, "prove")) {
-		if (gates_open(a, invocation_program(inv), &config) < 0)
+		if (gates_open(a, inv, &config) < 0)
 			return 1;
 		code = prove_gates(a, &config, option_has(inv, "json"), &err);
 		return code < 0 ? command_error(inv, err.msg) : code;
