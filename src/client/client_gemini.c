@@ -11,12 +11,6 @@ is_event(const struct node *n)
 	return str_is_word_of(node_get_str(n, "hook_event_name"), "AfterAgent BeforeAgent");
 }
 
-static void
-read_fields(const struct node *n, struct event *e)
-{
-	e->last_message = node_get_str(n, "prompt_response");
-}
-
 /* A line that replaces all messages ends the search, since those before it no longer count. */
 static void
 end_at_replacement(const struct node *line, const struct node *body, struct transcript_line *r)
@@ -65,7 +59,7 @@ const struct client client_gemini = {
 	.agent_env = "GEMINI_CLI",
 	.session_vars = NAMES("GEMINI_CLI", "GEMINI_CWD", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"),
 	.stop_names = "AfterAgent",
-	.read = read_fields,
+	.fields = { .last_message = "prompt_response" },
 	.accumulates_messages = true,
 	.transcript = &transcript,
 	.reply = reply_object,

@@ -279,13 +279,12 @@ todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 		return -1;
 	if (lines.is_other)
 		*t = (struct todos){ 0 };
-	for (;;) {
+	do {
 		if (new_lines_next(&lines, &line, err) < 0)
 			return -1;
-		if (!line.s)
-			break;
-		read_line(&r, line);
-	}
+		if (line.s)
+			read_line(&r, line);
+	} while (line.s);
 	/* What was open before the new lines, unless they say otherwise. */
 	for (size_t i = t->count; i-- > 0;)
 		learn(&r, t->items[i].id, t->items[i].text, STR("pending"), t->items[i].is_owned, true);

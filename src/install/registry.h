@@ -9,7 +9,7 @@
 #include "loop/loop.h"
 #include "project/project.h"
 
-/* ---- project_facts.c: what is configured in a project: loops, .conclaude.yaml, .gauntlet. Read without locks ---- */
+/* ---- wanted.c: what is configured in a project: loops, .conclaude.yaml, .gauntlet. Read without locks ---- */
 
 struct project_facts {
 	struct project_dirs where;
@@ -84,7 +84,7 @@ const struct hook_entry *find_rival(const struct client *c, const struct hook_li
 /* The command that registers holdfast with the client. */
 const char *init_command_of(struct arena *a, const struct client *c);
 
-/* ---- wanted.c: which hooks a client needs for what a project configures: the stop always, other events where they are used ---- */
+/* ---- wanted.c, too: which hooks a client needs for what a project configures: the stop always, other events where they are used ---- */
 
 #define HOOKS_WANTED_MAX (EVENT_COUNT + 8)
 

@@ -76,11 +76,11 @@ add_gates(struct buf *b, const struct overview *p, struct str failing, int64_t n
 	}
 	if (failing.n > 0)
 		add_part(b, has_colour, STYLE_RED, str_cat(a, "\xE2\x9C\x97 ", failing));
-	if (passed > NAMES_SHOWN)
-		add_part(b, has_colour, STYLE_GREEN, str_cat(a, "\xE2\x9C\x93 ", passed, " gates"));
-	else if (passed > 0)
-		add_part(b, has_colour, STYLE_GREEN,
-			 str_cat(a, "\xE2\x9C\x93 ", names_of(a, p, OUTCOME_PASS)));
+	struct str passing = passed > NAMES_SHOWN ? str_cat(a, passed, " gates")
+						  : names_of(a, p, OUTCOME_PASS);
+
+	if (passed > 0)
+		add_part(b, has_colour, STYLE_GREEN, str_cat(a, "\xE2\x9C\x93 ", passing));
 }
 
 struct str
