@@ -260,26 +260,6 @@ look_at_files(struct task *t, struct change_list *ret)
 	       git_read_contents(t->arena, f->repository, ret, IGNORED) == 0;
 }
 
-/* What differs between two sorted lists: files in one of them alone, or with another content. */
-static struct str_list
-differences(struct arena *a, const struct change_list *l, const struct change_list *r)
-{
-	struct str_list names = { arena_array(a, l->count + r->count, struct str), 0 };
-
-	for (size_t i = 0, k = 0; i < l->count || k < r->count;) {
-		int order = i == l->count ? 1 : k == r->count ? -1 : str_cmp(l->items[i], r->items[k]);
-
-		if (order != 0)
-			names.items[names.count++] = order < 0 ? l->items[i] : r->items[k];
-		else if (!str_eq(l->files[i].mode, r->files[k].mode) ||
-			 !str_eq(l->files[i].object, r->files[k].object))
-			names.items[names.count++] = l->items[i];
-		i += order <= 0;
-		k += order >= 0;
-	}
-	return names;
-}
-
 /* Is there anything left to do before the outcome is known: other files, or another try after a failure? */
 static bool
 goes_on(struct task *t)
@@ -318,7 +298,7 @@ end_fix(struct task *t)
 	now->is_fixing = false;
 	now->has_fixed = true;
 	if (now->knows_before && look_at_files(t, &after))
-		t->result.changed = differences(t->arena, &now->before, &after);
+		t->result.changed = git_differences(t->arena, &now->before, &after);
 	if (t->result.changed.count > 0)
 		gatelog_add(&t->log,
 			    "Changed while the fix ran: ", str_list_join(t->arena, &t->result.changed, ", "));

@@ -108,7 +108,7 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 
 	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
 	*ret_count = 0;
-	if (!r->options->is_hook || !r->config->dialect->reuses_passes)
+	if ((!r->options->is_hook && r->round == 0) || !r->config->dialect->reuses_passes)
 		return;
 	for (size_t i = 0; i < r->jobs.count; i++) {
 		const struct job *job = &r->jobs.items[i];
@@ -121,7 +121,7 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 		else if (what == REUSE_NOTHING)
 			r->jobs.items[kept++] = *job;
 		else
-			r->reused_count++;
+			*arena_push(r->arena, r->reused.items, r->reused.count) = *job;
 	}
 	r->jobs.count = kept;
 }

@@ -34,6 +34,11 @@ message_of(const struct run *r, enum status status)
 	if (r->is_interrupted)
 		buf_cat(&out, is_plain ? "⚠ the gates did not end in time"
 				       : "⚠ Gauntlet not finished — the stop hook timed out");
+	else if (r->is_unsettled && r->settling.is_known)
+		buf_cat(&out, "⚠ files changed while the gates ran, so what passed is not what is there: ",
+			name_some(r->arena, r->settling.moved));
+	else if (r->is_unsettled)
+		buf_cat(&out, "⚠ git can't say whether files changed while the gates ran");
 	else
 		buf_cat(&out, is_plain ? "⚠ gates could not be run" : "⚠ Gauntlet could not run its gates");
 	for (size_t i = 0; i < r->task_count; i++)
@@ -128,8 +133,14 @@ run_tasks(struct run *r)
 		.record_context = r,
 	};
 
+	settle_begin(r);
 	r->is_interrupted = runner_run(&runner);
 	git_forget_files(&r->repository);
+	int64_t least_ms = clock_mono_ms() + STATE_MS;
+
+	/* What the gates left of the time may be too little for git, and a block needs its state. */
+	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
+		r->repository.deadline_ms = least_ms;
 	r->results = task_results(r->arena, r->tasks, r->task_count);
 	for (size_t i = 0; i < r->task_count; i++) {
 		const struct gate_result *g = &r->results[i];
@@ -154,7 +165,7 @@ status_of(const struct run *r)
 {
 	if (run_count(r, OUTCOME_FAIL) > 0)
 		return r->options->is_last_try ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
-	if (r->is_interrupted || run_count(r, OUTCOME_ERROR) > 0)
+	if (r->is_interrupted || run_count(r, OUTCOME_ERROR) > 0 || r->is_unsettled)
 		return STATUS_INFRASTRUCTURE_ERROR;
 	for (size_t i = 0; i < r->task_count; i++)
 		if (r->results[i].asides.count > 0)
@@ -179,8 +190,7 @@ run_jobs(struct run *r)
 		console_warn(&r->console, "run", "Found ", past_failures(&r->past), " gate(s) with ",
 			     past_violations(&r->past), " previous violation(s)");
 	run_tasks(r);
-	r->has_outstanding = run_has_failures(r);
-	r->has_skipped = past_skipped(&r->record.latest) > 0;
+	settle_end(r);
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);
 
@@ -188,15 +198,18 @@ run_jobs(struct run *r)
 	for (size_t i = 0; i < result.notes.count; i++)
 		console_warn(&r->console, "gate.review", result.notes.items[i]);
 	add_check_notes(r->arena, r->results, r->task_count, &result.notes); /* which the console has */
+	settle_note(r, &result.notes);
+	settle_results(r);
 	record_report(&r->record, &fixes);
 	fixes.runs = r->record.listing.runs + 1;
-	console_summary(&r->console, &(struct run_summary){
-					     .fixes = &fixes,
-					     .results = r->results,
-					     .count = r->task_count,
-					     .reused_count = r->reused_count,
-					     .status = status,
-				     });
+	if (!r->is_repeated)
+		console_summary(&r->console, &(struct run_summary){
+						     .fixes = &fixes,
+						     .results = r->results,
+						     .count = r->task_count,
+						     .reused_count = r->reused.count,
+						     .status = status,
+					     });
 	result.results = r->results;
 	result.result_count = r->task_count;
 	debug_log(r->arena, &r->debug,
@@ -341,6 +354,25 @@ lock_logs(struct run *r, int *ret, struct err *err)
 	}
 }
 
+/* The next round: what has passed and stayed is not run again. */
+static struct run_result
+run_again(struct run *r, const struct run_result *before)
+{
+	struct str_list moved = r->settling.moved;
+	size_t round = r->round + 1;
+
+	console_close(&r->console);
+	run_init(r, r->arena, r->config, r->options);
+	r->round = round;
+	r->moved_before = moved;
+	r->before = before;
+	struct run_result result = run_locked(r);
+
+	for (size_t i = 0; i < before->notes.count; i++)
+		str_list_add_new(r->arena, &result.notes, before->notes.items[i]);
+	return result;
+}
+
 struct run_result
 execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
@@ -362,6 +394,11 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		console_warn(&r.console, "run", err.msg);
 	struct run_result result = run_locked(&r);
 
+	while (r.is_repeated) {
+		const struct run_result before = result;
+
+		result = run_again(&r, &before);
+	}
 	if (r.has_record) {
 		const struct str_list *known = &result.outstanding;
 		struct str_list all = record_failures(&r.record);

@@ -56,7 +56,7 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 		.completed_at = r.record.has_state ? r.record.state.completed_at : STR_NONE,
 		.change_count = r.look.changes.count,
 		.jobs = r.jobs,
-		.reused_count = r.reused_count,
+		.reused_count = r.reused.count,
 	};
 	return 0;
 }

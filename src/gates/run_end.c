@@ -2,7 +2,6 @@
 /* The end of a run: what it leaves for the next one. A passing run archives its logs before it writes the state. */
 #include "gates/run_inspect.h"
 
-#include "gates/plan.h"
 #include "os/clock.h"
 #include "project/definitions.h"
 #include "record/journal.h"
@@ -14,41 +13,17 @@ run_count(const struct run *r, enum gate_outcome outcome)
 	return gate_results_count(r->results, r->task_count, outcome);
 }
 
-/* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
- * count. */
-struct aftermath {
-	struct str_list keys;       /* of the jobs whose files are as they were before */
-	enum git_answer is_in_base; /* the commit that was looked at */
-};
-
-static struct aftermath
-look_again(struct run *r)
+/* Is the commit that was looked at in the base now? Where nobody knows, its being there will not count. */
+static enum git_answer
+is_in_base(const struct run *r)
 {
-	struct aftermath after = {
-		.keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
-		.is_in_base = ANSWER_UNKNOWN,
-	};
 	const struct git_head *head = &r->look.head;
-	struct change_list now;
 
-	if (head->commit.s && head->merge_base.s &&
-	    str_eq(r->base_branch, r->own_base)) /* git has been asked */
-		after.is_in_base = str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
-	else if (head->commit.s)
-		after.is_in_base = git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base,
-						   IGNORED);
-	if (!r->content_key.s || !run_changes_since(r, r->look.changes.commit, &now) ||
-	    git_read_contents(r->arena, &r->repository, &now, IGNORED) < 0)
-		return after;
-	struct key_memory memory = { 0 };
-
-	for (size_t i = 0; i < r->jobs.count; i++) {
-		struct str key = job_key(r->arena, &memory, &r->jobs.items[i], &now);
-
-		if (str_eq(key, r->jobs.items[i].key))
-			after.keys.items[after.keys.count++] = key;
-	}
-	return after;
+	if (!head->commit.s)
+		return ANSWER_UNKNOWN;
+	if (head->merge_base.s && str_eq(r->base_branch, r->own_base)) /* git has been asked */
+		return str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
+	return git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base, IGNORED);
 }
 
 /* Did it run every gate that applies to all of the changes? */
@@ -129,7 +104,6 @@ static int
 write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->record.state;
-	struct aftermath after = look_again(r);
 	struct str branch = git_branch_now(r->arena, r->config->root);
 	bool has_failed = run_count(r, OUTCOME_FAIL) > 0;
 	struct err why;
@@ -154,23 +128,18 @@ write_state(struct run *r, enum status status, struct err *err)
 		note_seen(r, s.branch, s.seen, is_all_clear(r, status));
 	}
 	s.has_was_in_base = true;
-	s.was_in_base = after.is_in_base != ANSWER_NO;
+	s.was_in_base = is_in_base(r) != ANSWER_NO;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
 	if (r->reviews)
 		reviews_store(r->reviews, &s);
 	keep_definitions(r, s.is_outstanding);
-	return record_add_state(&r->record, &s, &after.keys, err);
+	return record_add_state(&r->record, &s, &r->settling.keys, err);
 }
 
 int
 run_finish(struct run *r, enum status status, struct err *err)
 {
-	int64_t least_ms = clock_mono_ms() + STATE_MS;
-
-	/* What the gates left of the time may be too little for git, and a block needs its state. */
-	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
-		r->repository.deadline_ms = least_ms;
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
 	if (r->is_interrupted && !status_blocks(status))
 		return 0;

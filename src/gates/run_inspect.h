@@ -7,6 +7,7 @@
 #include "gates/console.h"
 #include "gates/plan.h"
 #include "gates/run.h"
+#include "gates/settle.h"
 #include "record/record.h"
 #include "review/review.h"
 
@@ -35,9 +36,18 @@ struct run {
 	struct task *tasks;
 	size_t task_count;
 	struct gate_result *results; /* of the tasks, once they have ended */
-	size_t reused_count;         /* jobs that have passed for the same content */
-	int64_t waited_since_ms;     /* on the real clock: another run was in progress; 0: none was */
-	struct str content_key;      /* of the changes before anything ran; absent: not known */
+	struct job_list reused;      /* that have passed for the same content */
+	struct ground ground;
+	struct settling settling;
+	/* A run whose files moved is followed by another one, of the gates that this concerns. */
+	size_t round;                    /* from 0 */
+	struct str_list moved_before;    /* in the round before */
+	const struct run_result *before; /* the round before; NULL: this is the first */
+	bool writes_files;               /* the gates do that themselves */
+	bool is_unsettled;               /* what passed is not what is there, or nobody knows */
+	bool is_repeated;                /* so another round follows */
+	int64_t waited_since_ms;         /* on the real clock: another run was in progress; 0: none was */
+	struct str content_key;          /* of the changes before anything ran; absent: not known */
 	int64_t number;
 	bool is_on_base;       /* the current branch is the base branch */
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */

@@ -21,6 +21,21 @@ git_tracks(struct arena *a, const struct repository *r, struct str path, struct 
 }
 
 int
+git_tracked_files(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
+{
+	struct git_job job = { .args = { "ls-files", "-z" } };
+	struct str rest, path;
+
+	*ret = (struct str_list){ 0 };
+	if (git_run_good(a, r, &job, 1, err) < 0)
+		return -1;
+	rest = buf_str(&job.out);
+	while (str_next(&rest, '\0', &path))
+		*arena_push(a, ret->items, ret->count) = path;
+	return 0;
+}
+
+int
 git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
 {
 	struct git_job job = { .args = { "ls-files", "--others", "--ignored", "--exclude-standard",

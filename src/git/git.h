@@ -49,6 +49,8 @@ struct str git_usual_base(struct arena *a, const struct repository *r);
 /* The answer for a name that no commit can have is no. */
 enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
 			       struct err *err) MUST_CHECK;
+/* Another text after every move of HEAD, also one that was taken back. Absent: HEAD can't be found. */
+struct str git_head_mark(struct arena *a, struct str root);
 enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
 				struct err *err) MUST_CHECK;
 
@@ -63,6 +65,9 @@ struct str git_unsaved(struct arena *a, const struct repository *r, struct str p
 /* Directories, relative to root, of which git ignores everything; none where there is no repository. */
 int git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret,
 		     struct err *err) MUST_CHECK;
+/* The files below root that are in the index, sorted. */
+int git_tracked_files(struct arena *a, const struct repository *r, struct str_list *ret,
+		      struct err *err) MUST_CHECK;
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;
@@ -117,6 +122,8 @@ struct change_list {
 /* Runs as few git processes as possible, in parallel. */
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
+/* What differs between two lists: files in one of them alone, or with another content. */
+struct str_list git_differences(struct arena *a, const struct change_list *l, const struct change_list *r);
 /* How many lines were added and removed. Git has to read every file that changed; lines of untracked files do not count,
  * unless the old side has the file, and neither do those of files that git can't compare. */
 struct line_counts {

@@ -159,6 +159,18 @@ git_commit_now(struct arena *a, struct str root)
 }
 
 struct str
+git_head_mark(struct arena *a, struct str root)
+{
+	struct str dir = find_git_dir(a, root), log = dir.s ? path_join(a, dir, STR("logs/HEAD")) : STR_NONE;
+	struct fs_facts head = { 0 }, moves = { 0 };
+
+	if (!dir.s || fs_facts(path_join(a, dir, STR("HEAD")).s, &head) == FS_NOTHING)
+		return STR_NONE;
+	(void)fs_facts(log.s, &moves);
+	return str_cat(a, head.inode, " ", head.changed_ns, " ", moves.inode, " ", moves.size);
+}
+
+struct str
 git_branch_now(struct arena *a, struct str root)
 {
 	struct str dir = find_git_dir(a, root);

@@ -87,6 +87,15 @@ clock_real_us(void)
 	return (int64_t)t.tv_sec * US_PER_SECOND + t.tv_nsec / 1000;
 }
 
+int64_t
+clock_file_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 void
 clock_sleep_ms(int64_t ms)
 {

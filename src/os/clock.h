@@ -10,6 +10,8 @@ int64_t clock_mono_ms(void);
 int64_t clock_boot_ms(void);
 /* Microseconds since 1970, UTC. */
 int64_t clock_real_us(void);
+/* The time that a file gets that is written now: it moves in the kernel's ticks. */
+int64_t clock_file_ns(void);
 void clock_sleep_ms(int64_t ms);
 
 /* The next time after `after_us` at which a clock on the wall, in the time zone of this system, shows this; on that day of

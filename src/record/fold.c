@@ -130,6 +130,15 @@ fold_empty_review(struct record *r, const struct past_result *p)
 	}
 }
 
+static const struct past_result *
+copy(struct arena *a, const struct past_result *p)
+{
+	struct past_result *c = arena_new(a, struct past_result);
+
+	*c = *p;
+	return c;
+}
+
 void
 fold_result(struct record *r, const struct past_result *p, size_t line)
 {
@@ -143,12 +152,17 @@ fold_result(struct record *r, const struct past_result *p, size_t line)
 	}
 	if (p->outcome == OUTCOME_ERROR && old && past_is_failure(old))
 		return;
-	/* A line about something that was skipped needs the line of the result that it belongs to. */
-	bool keeps_old = old && old->skipped.count > 0;
+	const struct past_result *failure = NULL;
 
-	if (old)
+	if (old && p->outcome == OUTCOME_PASS && p->key.s && p->is_unconfirmed && past_is_failure(old))
+		failure = old->failure ? old->failure : copy(r->fold->of_latest, old);
+	/* A line about something that was skipped needs the line of the result that it belongs to. */
+	bool keeps_old = failure || (old && old->skipped.count > 0);
+
+	if (old) {
 		replace_latest(r, old, p);
-	else
+		old->failure = failure;
+	} else
 		old = add_latest(r, p);
 	fold_set_source(r, &r->fold->sources[old - r->latest.items], line, keeps_old);
 }
@@ -173,6 +187,7 @@ archive(struct past_result *p)
 		.program = p->program,
 		.base = p->base,
 		.is_unconfirmed = p->is_unconfirmed,
+		.failure = p->failure,
 		.ended_ms = p->ended_ms,
 		.is_archived = true,
 	};
@@ -216,8 +231,13 @@ fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 
 		if (!p->is_unconfirmed)
 			continue;
-		if (!str_is_among(p->key, keys->items, keys->count))
+		bool is_confirmed = str_is_among(p->key, keys->items, keys->count);
+
+		if (!is_confirmed && p->failure)
+			*p = *p->failure;
+		else if (!is_confirmed)
 			p->key = STR_NONE;
+		p->failure = NULL;
 		p->is_unconfirmed = false;
 		p->ended_ms = ended_ms;
 	}

@@ -215,11 +215,17 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 	return append_lines(r, buf_str(&line), err);
 }
 
+void
+record_confirm(struct record *r, const struct str_list *keys)
+{
+	fold_run_end(r, keys, clock_real_us() / 1000);
+}
+
 int
 record_add_state(struct record *r, const struct execution_state *s, const struct str_list *keys,
 		 struct err *err)
 {
-	fold_run_end(r, keys, clock_real_us() / 1000);
+	record_confirm(r, keys);
 	line_add_state(r, &r->fold->pending, s, keys);
 	return append_lines(r, STR(""), err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
 }

@@ -34,6 +34,8 @@ struct past_result {
 	struct finding_list skipped; /* by the agent, with a reason */
 	struct str file_error;       /* why its review file can't be used; absent: it can */
 	struct str_list warnings;    /* about its review file */
+	const struct past_result
+		*failure; /* that this pass ends once its key is confirmed; NULL: there was none */
 	/* Flags together: thousands of old results are kept in memory. */
 	bool is_incomplete; /* there may have been more findings than these: the review has to start over */
 	bool is_read;       /* the findings have been read */
@@ -47,7 +49,7 @@ struct past_results {
 static inline bool
 past_is_failure(const struct past_result *r)
 {
-	return r->outcome == OUTCOME_FAIL;
+	return r->outcome == OUTCOME_FAIL || r->failure;
 }
 /* Gates that have failed, what is open about them, and what was skipped, of all gates. */
 size_t past_failures(const struct past_results *p);
@@ -96,8 +98,10 @@ struct new_result {
 	int64_t elapsed_ms;
 };
 int record_add(struct record *r, const struct new_result *n, struct err *err) MUST_CHECK;
-/* The state as a line of the journal, and as .execution_state. A result since the last such line counts for its key only if
- * that is among `keys`: the files that it is about are as they were when the gates started. */
+/* The results since the last call count for their keys only if these are among `keys`: the files that they are about stayed as they
+ * were from the start of the gates to their end. A pass with another key does not end a failure before it. */
+void record_confirm(struct record *r, const struct str_list *keys);
+/* Confirms the same keys, and adds the state as a line of the journal and as .execution_state. */
 int record_add_state(struct record *r, const struct execution_state *s, const struct str_list *keys,
 		     struct err *err) MUST_CHECK;
 /* Nothing is known: no results, and no state. */

@@ -216,7 +216,7 @@ TEST(what_becomes_of_a_job_by_its_results)
 			(void)add_result(&f, job, &rows[i].results[k]);
 		run_reuse(&f.run, &failures, &failure_count);
 		CHECK_ROW(rows[i].name, f.run.jobs.count == (rows[i].expected == REUSE_NOTHING));
-		CHECK_ROW(rows[i].name, f.run.reused_count == (rows[i].expected == REUSE_PASS));
+		CHECK_ROW(rows[i].name, f.run.reused.count == (rows[i].expected == REUSE_PASS));
 		CHECK_ROW(rows[i].name, failure_count == (rows[i].expected == REUSE_FAILURE));
 	}
 }
@@ -234,7 +234,7 @@ TEST(the_other_jobs_stay_in_their_order)
 	(void)add_result(&f, &f.jobs[0], &(struct known){ OUTCOME_PASS, "k", 0 });
 	(void)add_result(&f, &f.jobs[2], &(struct known){ OUTCOME_PASS, "k", 0 });
 	run_reuse(&f.run, &failures, &failure_count);
-	CHECK(f.run.jobs.count == 2 && f.run.reused_count == 2 && failure_count == 0);
+	CHECK(f.run.jobs.count == 2 && f.run.reused.count == 2 && failure_count == 0);
 	CHECK_STR(f.jobs[0].id, "job1");
 	CHECK_STR(f.jobs[1].id, "job3");
 }
@@ -255,7 +255,7 @@ TEST(only_a_stop_that_may_reuse_passes_does)
 			f.config.dialect = &dialects[DIALECT_GAUNTLET];
 		(void)add_result(&f, add_job(&f, false, "x", "k"), &(struct known){ OUTCOME_PASS, "k", 0 });
 		run_reuse(&f.run, &failures, &failure_count);
-		CHECK(f.run.jobs.count == 1 && f.run.reused_count == 0 && failure_count == 0);
+		CHECK(f.run.jobs.count == 1 && f.run.reused.count == 0 && failure_count == 0);
 	}
 }
 

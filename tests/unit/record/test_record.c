@@ -82,7 +82,34 @@ TEST(archived_logs_leave_failures_and_the_keys_of_what_passed)
 	CHECK_STR(record_failures(&r).items[0], "check:src:bad");
 	add(&r, "bad", OUTCOME_PASS, "l");
 	load(&a, &d, &r);
+	CHECK(record_failures(&r).count == 1);
+	end_run(&r, "l");
 	CHECK(record_failures(&r).count == 0);
+	load(&a, &d, &r);
+	CHECK(record_failures(&r).count == 0);
+}
+
+TEST(a_pass_ends_a_failure_once_the_run_has_confirmed_its_key)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct record r;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	load(&a, &d, &r);
+	add(&r, "lint", OUTCOME_FAIL, "k");
+	end_run(&r, "k");
+	add(&r, "lint", OUTCOME_PASS, "l");
+	add(&r, "lint", OUTCOME_PASS, "l");
+	CHECK(record_failures(&r).count == 1);
+	end_run(&r, "other");
+	CHECK_STR(told(&a, &r), "lint=fail:k ");
+	load(&a, &d, &r);
+	CHECK_STR(told(&a, &r), "lint=fail:k ");
+	add(&r, "lint", OUTCOME_PASS, "l");
+	end_run(&r, "l");
+	load(&a, &d, &r);
+	CHECK_STR(told(&a, &r), "lint=pass:l ");
 }
 
 TEST(a_key_counts_once_the_run_has_confirmed_it)

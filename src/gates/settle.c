@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares what the gates looked at with what is there when they have ended. The kernel gives a file that is written, replaced or
+ * put back a new time that no program can set, so what was away for a moment is noticed, too. */
+#include "gates/settle.h"
+
+#include "base/path.h"
+#include "gates/run_inspect.h"
+#include "os/clock.h"
+
+#define HEAD_NAME "HEAD"
+
+static struct fs_facts
+facts_of(const struct run *r, struct str path)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct fs_facts facts = { 0 };
+
+	(void)fs_facts(path_join(&scratch, r->config->root, path).s, &facts);
+	return facts;
+}
+
+void
+settle_begin(struct run *r)
+{
+	const struct change_list *changes = &r->look.changes;
+
+	if (!r->content_key.s)
+		return;
+	r->ground.facts = arena_array(r->arena, changes->count, struct fs_facts);
+	for (size_t i = 0; i < changes->count; i++)
+		r->ground.facts[i] = facts_of(r, changes->items[i]);
+	r->ground.head = git_head_mark(r->arena, r->config->root);
+	r->ground.began_ns = clock_file_ns();
+}
+
+static bool
+is_changed(const struct change_list *changes, struct str path)
+{
+	return bsearch(&path, changes->items, changes->count, sizeof(path), str_compare) != NULL;
+}
+
+/* Notes what moved. */
+static void
+compare_files(struct run *r, const struct change_list *now, const struct str_list *tracked)
+{
+	const struct change_list *before = &r->look.changes;
+	struct str_list differ = git_differences(r->arena, before, now);
+	struct settling *s = &r->settling;
+
+	s->is_own_work = true;
+	for (size_t i = 0; i < differ.count; i++) {
+		str_list_add_new(r->arena, &s->moved, differ.items[i]);
+		s->is_own_work &= !bsearch(&differ.items[i], tracked->items, tracked->count,
+					   sizeof(*tracked->items), str_compare);
+	}
+	for (size_t i = 0; i < before->count; i++) {
+		struct fs_facts facts = facts_of(r, before->items[i]);
+
+		if (!fs_is_same(&facts, &r->ground.facts[i]))
+			str_list_add_new(r->arena, &s->moved, before->items[i]);
+	}
+	for (size_t i = 0; i < tracked->count; i++)
+		if (!is_changed(before, tracked->items[i]) &&
+		    facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns)
+			str_list_add_new(r->arena, &s->moved, tracked->items[i]);
+	if (!str_eq(git_head_mark(r->arena, r->config->root), r->ground.head))
+		str_list_add_new(r->arena, &s->moved, STR(HEAD_NAME));
+	sort(s->moved.items, s->moved.count, str_compare);
+}
+
+/* Does the job cover one of the files that moved? */
+static bool
+has_moved(const struct run *r, const struct job *job)
+{
+	struct plan_reach reach = plan_reach_of(r->arena, job->entry_point);
+	struct gate_patterns files = gate_patterns_of(r->arena, &job->gate->files);
+
+	for (size_t i = 0; i < r->settling.moved.count; i++) {
+		struct str path = r->settling.moved.items[i];
+
+		if (str_is(path, HEAD_NAME) ||
+		    (plan_reaches(&reach, path) && gate_patterns_have(&files, path)))
+			return true;
+	}
+	return false;
+}
+
+/* Has the job a result that lets the agent stop? */
+static bool
+has_passed(const struct run *r, const struct job *job)
+{
+	for (size_t i = 0; i < r->task_count; i++)
+		if (str_eq(r->results[i].id, job->id) && r->results[i].outcome != OUTCOME_PASS)
+			return false;
+	return true;
+}
+
+static void
+look_again(struct run *r)
+{
+	struct settling *s = &r->settling;
+	struct str_list tracked;
+	struct change_list now;
+	struct key_memory memory = { 0 };
+
+	*s = (struct settling){ 0 };
+	if (!r->content_key.s || git_tracked_files(r->arena, &r->repository, &tracked, IGNORED) < 0 ||
+	    !run_changes_since(r, r->look.changes.commit, &now) ||
+	    git_read_contents(r->arena, &r->repository, &now, IGNORED) < 0)
+		return;
+	s->is_known = true;
+	compare_files(r, &now, &tracked);
+	for (size_t i = 0; i < r->jobs.count; i++) {
+		const struct job *job = &r->jobs.items[i];
+
+		if (!has_moved(r, job))
+			*arena_push(r->arena, s->keys.items, s->keys.count) = job->key;
+		else if (has_passed(r, job))
+			str_list_add_new(r->arena, &s->gates, job->id);
+	}
+	for (size_t i = 0; i < r->reused.count; i++) {
+		const struct job *job = &r->reused.items[i];
+
+		if (has_moved(r, job) && !str_eq(job_key(r->arena, &memory, job, &now), job->key))
+			str_list_add_new(r->arena, &s->gates, job->id);
+	}
+}
+
+/* How often gates run again at most because files moved. */
+#define ROUNDS_MAX 2
+
+/* The files that moved did so twice, and are as before or not in git: the gates themselves write them, at a stop of whom the user
+ * is told. */
+static bool
+is_own_work(const struct run *r)
+{
+	const struct settling *s = &r->settling;
+	bool is_same = s->is_own_work && s->moved.count == r->moved_before.count;
+
+	for (size_t i = 0; i < s->moved.count && is_same; i++)
+		is_same = str_eq(s->moved.items[i], r->moved_before.items[i]);
+	return is_same;
+}
+
+void
+settle_end(struct run *r)
+{
+	struct settling *s = &r->settling;
+
+	look_again(r);
+	if (s->gates.count > 0 && is_own_work(r)) {
+		r->writes_files = true;
+		s->gates.count = 0;
+		/* By hand nobody is told: then it is no pass that counts at a stop. */
+		for (size_t i = 0; r->options->is_hook && i < r->jobs.count; i++)
+			*arena_push(r->arena, s->keys.items, s->keys.count) = r->jobs.items[i].key;
+	}
+	record_confirm(&r->record, &s->keys);
+	r->has_outstanding = run_has_failures(r);
+	r->has_skipped = past_skipped(&r->record.latest) > 0;
+	r->is_unsettled = s->gates.count > 0 || (r->content_key.s && !s->is_known);
+	r->is_repeated = s->gates.count > 0 && r->round < ROUNDS_MAX && !r->is_interrupted &&
+			 run_count(r, OUTCOME_FAIL) + run_count(r, OUTCOME_ERROR) == 0;
+}
+
+void
+settle_note(struct run *r, struct str_list *notes)
+{
+	struct str moved = name_some(r->arena, r->settling.moved);
+	struct str note = STR_NONE;
+
+	if (r->is_repeated)
+		console_warn(&r->console, "run", moved, " changed while the gates ran: running ",
+			     gate_ids_shown(r->arena, &r->settling.gates, r->config->dialect->shows_ids),
+			     " again");
+	if (!r->writes_files)
+		return;
+	note = str_cat(r->arena, moved,
+		       " changes whenever the gates run; what they write belongs into .gitignore");
+	console_warn(&r->console, "run", note);
+	*arena_push(r->arena, notes->items, notes->count) = note;
+}
+
+void
+settle_results(struct run *r)
+{
+	size_t before = r->before ? r->before->result_count : 0, count = 0;
+	struct gate_result *all = arena_array(r->arena, before + r->task_count, struct gate_result);
+
+	for (size_t i = 0; i < before; i++) {
+		const struct gate_result *old = &r->before->results[i];
+		size_t k = 0;
+
+		while (k < r->task_count &&
+		       (!str_eq(r->results[k].id, old->id) || r->results[k].slot != old->slot))
+			k++;
+		if (k == r->task_count) {
+			all[count++] = *old;
+			continue;
+		}
+		r->results[k].is_fixed |= old->is_fixed && r->results[k].outcome == OUTCOME_PASS;
+		r->results[k].is_flaky |= old->is_flaky && r->results[k].outcome == OUTCOME_PASS;
+	}
+	for (size_t i = 0; i < r->task_count; i++)
+		all[count++] = r->results[i];
+	r->results = all;
+	r->task_count = count;
+}
