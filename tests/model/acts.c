@@ -263,7 +263,7 @@ play_run(struct play *p, const struct event *e)
 			complain(p, "checks %#x were run under a lock", ran.ran);
 		return;
 	}
-	if (!is_known) {
+	if (!is_known || gates_have_moved(m, &ran)) {
 		if (ran.failed && WEXITSTATUS(c.status) == 0)
 			complain(p, "exit code 0, and checks %#x failed", ran.failed);
 		if (ran.asked && ran.answer != REVIEWER_PASSES && WEXITSTATUS(c.status) == 0)

@@ -92,7 +92,7 @@ print_comment(struct str text)
 static bool
 is_race(enum kind kind)
 {
-	return kind == EV_ENDED || kind == EV_TWO || kind == EV_WAIT;
+	return kind == EV_ENDED || kind == EV_TWO || kind == EV_WAIT || kind == EV_DISTURB;
 }
 
 static bool

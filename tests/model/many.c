@@ -149,6 +149,77 @@ start_all(struct play *p, const struct event *e, struct many *y)
 	}
 }
 
+/* Waits until the check has come so far. False: that took too long. */
+static bool
+wait_held(const struct world *w, struct str hold)
+{
+	static const struct timespec moment = { 0, 2000000 };
+	struct str held = str_fmt(w->arena, STR_FMT ".held", STR_ARG(hold));
+
+	for (int waited_ms = 0; waited_ms < PATIENCE_MS && !world_has(w, held.s); waited_ms += 2)
+		(void)nanosleep(&moment, NULL);
+	bool is_held = world_has(w, held.s);
+
+	(void)unlink(held.s);
+	return is_held;
+}
+
+/* While a check looks at its file, the file says the opposite. What it found is not what is there. */
+void
+play_disturbed(struct play *p, const struct event *e)
+{
+	struct model *m = &p->model;
+	const struct world *w = &p->world;
+	struct event stop = { .kind = EV_STOP, .front_end = BY_GAUNTLET, .session = NO_SESSION };
+	struct answer a = { 0 };
+
+	if (!p->config.has_gates || !p->config.is_native || m->is_shut || !are_steady(&p->config) ||
+	    p->config.has_review)
+		return;
+	struct gates_step step = gates_expect_stop(m, &stop);
+	int held = choose_held(&p->config, &step, e->how);
+
+	if (held < 0 || p->config.checks[held].entry == ENTRY_PACKAGES)
+		return;
+	struct str file = str_fmt(p->arena, "src/c%d", held), text = world_read(w, file.s);
+	bool is_good = str_is(text, "good\n"), is_by_hand = e->what % 2;
+	struct str before = str_fmt(p->arena, STR_FMT "/hold", STR_ARG(w->dir));
+	struct str end = str_fmt(p->arena, STR_FMT "/hold.end", STR_ARG(w->dir));
+	struct call c = stop_call(p, &stop);
+
+	c.input = str_fmt(p->arena,
+			  "{\"session_id\":\"s-%zu\",\"cwd\":\"" STR_FMT "\",\"hook_event_name\":\"Stop\"}",
+			  p->at, STR_ARG(w->project));
+	if (is_by_hand)
+		c = (struct call){ .argv = { "holdfast", "run" }, .input = STR("") };
+	world_write(w, before.s, str_fmt(p->arena, "%d\n", held));
+	world_write(w, end.s, str_fmt(p->arena, "%d\n", held));
+	call_start(w, &c, 1);
+	if (wait_held(w, before))
+		world_write(w, file.s, is_good ? STR("bad\n") : STR("good\n"));
+	(void)unlink(before.s);
+	(void)wait_held(w, end);
+	if (text.s)
+		world_write(w, file.s, text);
+	else
+		(void)unlink(world_path(w, file.s).s);
+	(void)unlink(end.s);
+	call_wait(w, &c);
+	if (c.hangs || !WIFEXITED(c.status))
+		complain(p, "a disturbed run: status %#x", (unsigned)c.status);
+	else if (!is_by_hand && !answer_read(p, &stop, &c, &a))
+		return;
+	buf_addf(&p->story, " -> " STR_FMT, STR_ARG(a.status));
+	struct gates_ran ran = gates_trace(w);
+
+	if (is_good)
+		content_note_passes(m, step.repository.files, &ran);
+	else if (str_starts(a.status, STR("passed")) || str_is(a.status, "unchanged"))
+		complain(p, "a check that fails is '" STR_FMT "', as it passed while the file was another",
+			 STR_ARG(a.status));
+	gates_lose_track(m, &ran);
+}
+
 void
 play_many(struct play *p, const struct event *e)
 {

@@ -351,6 +351,8 @@ bool review_after(struct model *m, const struct gates_step *step, struct gates_r
 /* Did a check with fail_fast fail, so that no further gate was started? */
 bool gates_cut_short(const struct model *m, const struct gates_ran *r);
 /* Did the planned checks run, each once, as far as none of them cut the run short? */
+/* Did a check run again because one of them moves files or HEAD? How often, and what becomes of the results, the model does not say. */
+bool gates_have_moved(const struct model *m, const struct gates_ran *r);
 bool gates_have_run(const struct model *m, const struct gates_ran *r, const struct gates_step *step);
 /* The logs are archived: only what has failed is still known. */
 void gates_archived(struct model *m);
@@ -436,6 +438,7 @@ struct str hook_input(const struct play *p, const struct event *e, const char *n
 struct call ralph_start_call(const struct play *p, const struct event *e);
 void play_two(struct play *p, const struct event *e);
 void play_many(struct play *p, const struct event *e);
+void play_disturbed(struct play *p, const struct event *e);
 void play_git(struct play *p, const struct event *e);
 
 #endif

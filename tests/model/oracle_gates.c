@@ -416,6 +416,15 @@ gates_have_run(const struct model *m, const struct gates_ran *r, const struct ga
 	return !r->again && (gates_cut_short(m, r) ? (r->ran & ~planned) == 0 : r->ran == planned);
 }
 
+bool
+gates_have_moved(const struct model *m, const struct gates_ran *r)
+{
+	for (int i = 0; i < m->config->check_count && r->again; i++)
+		if ((r->ran & check_jobs(m->config, i)) && m->config->checks[i].manner >= MANNER_SWITCHES)
+			return true;
+	return false;
+}
+
 void
 gates_lose_track(struct model *m, const struct gates_ran *r)
 {

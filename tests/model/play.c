@@ -314,7 +314,8 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	struct model *m = &p->model;
 	struct gates_ran ran = gates_trace(&p->world);
 	struct seen after = observe(&p->world);
-	bool is_unsure = m->gates.is_untracked || m->is_shut || facts->gates.repository.is_unsure;
+	bool is_unsure = m->gates.is_untracked || m->is_shut || facts->gates.repository.is_unsure ||
+			 gates_have_moved(m, &ran);
 	bool is_untracked = is_unsure || m->is_git_failing;
 	struct reply reply = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
 
@@ -461,6 +462,9 @@ play_event(struct play *p, const struct event *e)
 	case EV_TWO:
 		play_two(p, e);
 		break;
+	case EV_DISTURB:
+		play_disturbed(p, e);
+		break;
 	case EV_WAIT:
 		play_many(p, e);
 		break;
@@ -493,7 +497,7 @@ play_session(struct play *p, const bool *mask)
 	for (size_t i = 0; i < p->plan->count && p->wrong.n == 0; i++) {
 		const struct event *e = &p->plan->events[i];
 		bool is_users = e->kind >= EV_EDIT && e->kind != EV_ENDED && e->kind != EV_TWO &&
-				e->kind != EV_WAIT;
+				e->kind != EV_WAIT && e->kind != EV_DISTURB;
 
 		if (!mask[i])
 			continue;
