@@ -176,7 +176,8 @@ settle_note(struct run *r, struct str_list *notes)
 	if (!r->writes_files)
 		return;
 	note = str_cat(r->arena, moved,
-		       " changes whenever the gates run; what they write belongs into .gitignore");
+		       " changes whenever the gates run, so they run twice at each stop; let git ignore what "
+		       "they write");
 	console_warn(&r->console, "run", note);
 	*arena_push(r->arena, notes->items, notes->count) = note;
 }
