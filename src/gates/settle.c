@@ -15,8 +15,10 @@ facts_of(const struct run *r, struct str path)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct fs_facts facts = { 0 };
 
-	(void)fs_facts(path_join(&scratch, r->config->root, path).s, &facts);
-	return facts;
+	/* A repository of its own is a directory, which changes with what git does not look at. */
+	return fs_facts(path_join(&scratch, r->config->root, path).s, &facts) == FS_DIR
+		       ? (struct fs_facts){ 0 }
+		       : facts;
 }
 
 void
@@ -34,9 +36,22 @@ settle_begin(struct run *r)
 }
 
 static bool
-is_changed(const struct change_list *changes, struct str path)
+is_in(struct str path, const struct str *sorted, size_t count)
 {
-	return bsearch(&path, changes->items, changes->count, sizeof(path), str_compare) != NULL;
+	return count > 0 && bsearch(&path, sorted, count, sizeof(path), str_compare);
+}
+
+/* In order, each once. */
+static void
+tidy(struct str_list *l)
+{
+	size_t kept = 0;
+
+	sort(l->items, l->count, str_compare);
+	for (size_t i = 0; i < l->count; i++)
+		if (kept == 0 || !str_eq(l->items[i], l->items[kept - 1]))
+			l->items[kept++] = l->items[i];
+	l->count = kept;
 }
 
 /* Notes what moved. */
@@ -44,28 +59,26 @@ static void
 compare_files(struct run *r, const struct change_list *now, const struct str_list *tracked)
 {
 	const struct change_list *before = &r->look.changes;
-	struct str_list differ = git_differences(r->arena, before, now);
+	struct str_list moved = git_differences(r->arena, before, now);
 	struct settling *s = &r->settling;
 
 	s->is_own_work = true;
-	for (size_t i = 0; i < differ.count; i++) {
-		str_list_add_new(r->arena, &s->moved, differ.items[i]);
-		s->is_own_work &= !bsearch(&differ.items[i], tracked->items, tracked->count,
-					   sizeof(*tracked->items), str_compare);
-	}
+	for (size_t i = 0; i < moved.count; i++)
+		s->is_own_work &= !is_in(moved.items[i], tracked->items, tracked->count);
 	for (size_t i = 0; i < before->count; i++) {
 		struct fs_facts facts = facts_of(r, before->items[i]);
 
 		if (!fs_is_same(&facts, &r->ground.facts[i]))
-			str_list_add_new(r->arena, &s->moved, before->items[i]);
+			*arena_push(r->arena, moved.items, moved.count) = before->items[i];
 	}
 	for (size_t i = 0; i < tracked->count; i++)
-		if (!is_changed(before, tracked->items[i]) &&
+		if (!is_in(tracked->items[i], before->items, before->count) &&
 		    facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns)
-			str_list_add_new(r->arena, &s->moved, tracked->items[i]);
+			*arena_push(r->arena, moved.items, moved.count) = tracked->items[i];
 	if (!str_eq(git_head_mark(r->arena, r->config->root), r->ground.head))
-		str_list_add_new(r->arena, &s->moved, STR(HEAD_NAME));
-	sort(s->moved.items, s->moved.count, str_compare);
+		*arena_push(r->arena, moved.items, moved.count) = STR(HEAD_NAME);
+	tidy(&moved);
+	s->moved = moved;
 }
 
 /* Does the job cover one of the files that moved? */

@@ -170,16 +170,17 @@ name_some(struct arena *a, struct str_list names)
 struct str_list
 review_notes(struct arena *a, const struct gate_result *results, size_t count)
 {
-	struct str_list notes = { arena_array(a, 4 * count + 1, struct str), 0 }, hidden = { 0 };
+	struct str_list notes = { 0 }, hidden = { 0 };
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < results[i].not_shown.count; k++)
 			*arena_push(a, hidden.items, hidden.count) = results[i].not_shown.items[k];
 	if (hidden.count > 0)
-		notes.items[notes.count++] = str_cat(a, "the reviewer was not shown ", name_some(a, hidden));
+		*arena_push(a, notes.items, notes.count) = str_cat(a, "the reviewer was not shown ",
+								   name_some(a, hidden));
 	for (size_t i = 0; i < count; i++)
 		if (results[i].asides.count > 0)
-			notes.items[notes.count++] = str_cat(
+			*arena_push(a, notes.items, notes.count) = str_cat(
 				a, strip_escapes_line(a, gate_result_name(a, &results[i])),
 				" reports, but not on a line that the change adds: ",
 				name_some(a, results[i].asides));
@@ -193,9 +194,10 @@ add_check_notes(struct arena *a, const struct gate_result *results, size_t count
 		struct str name = strip_escapes_line(a, results[i].gate);
 
 		if (results[i].changed.count > 0)
-			notes->items[notes->count++] = str_cat(a, "the fix of ", name, " changed ",
-							       name_some(a, results[i].changed));
+			*arena_push(a, notes->items, notes->count) = str_cat(
+				a, "the fix of ", name, " changed ", name_some(a, results[i].changed));
 		if (results[i].is_flaky)
-			notes->items[notes->count++] = str_cat(a, name, " passed on a retry: it is flaky");
+			*arena_push(a, notes->items,
+				    notes->count) = str_cat(a, name, " passed on a retry: it is flaky");
 	}
 }

@@ -396,16 +396,16 @@ git_status(struct arena *a, const struct repository *r, const struct repo_status
 struct str_list
 git_differences(struct arena *a, const struct change_list *l, const struct change_list *r)
 {
-	struct str_list names = { arena_array(a, l->count + r->count, struct str), 0 };
+	struct str_list names = { 0 };
 
 	for (size_t i = 0, k = 0; i < l->count || k < r->count;) {
 		int order = i == l->count ? 1 : k == r->count ? -1 : str_cmp(l->items[i], r->items[k]);
 
 		if (order != 0)
-			names.items[names.count++] = order < 0 ? l->items[i] : r->items[k];
+			*arena_push(a, names.items, names.count) = order < 0 ? l->items[i] : r->items[k];
 		else if (!str_eq(l->files[i].mode, r->files[k].mode) ||
 			 !str_eq(l->files[i].object, r->files[k].object))
-			names.items[names.count++] = l->items[i];
+			*arena_push(a, names.items, names.count) = l->items[i];
 		i += order <= 0;
 		k += order >= 0;
 	}
