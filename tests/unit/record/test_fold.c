@@ -407,6 +407,50 @@ TEST(the_end_of_a_run_confirms_the_keys_that_it_names)
 	CHECK(!r.latest.items[4].key.s && r.latest.items[4].ended_ms == 9);
 }
 
+/* A pass that is not confirmed leaves the failure before it. */
+TEST(a_failure_ends_when_a_pass_is_confirmed)
+{
+	static const struct row {
+		const char *name, *key, *confirmed;
+		bool was_confirmed, is_archived, is_twice;
+		enum gate_outcome before, after;
+	} rows[] = {
+		{ "confirmed", "k", "k", false, false, false, OUTCOME_FAIL, OUTCOME_PASS },
+		{ "not confirmed", "k", "other", false, false, false, OUTCOME_FAIL, OUTCOME_FAIL },
+		{ "archived", "k", "other", false, true, false, OUTCOME_FAIL, OUTCOME_FAIL },
+		{ "twice", "k", "other", false, false, true, OUTCOME_FAIL, OUTCOME_FAIL },
+		{ "twice, confirmed", "k", "k", false, true, true, OUTCOME_FAIL, OUTCOME_PASS },
+		{ "without a key", NULL, "k", false, false, false, OUTCOME_PASS, OUTCOME_PASS },
+		{ "read as confirmed", "k", "other", true, false, false, OUTCOME_PASS, OUTCOME_PASS },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct row *w = &rows[i];
+		struct past_result p = with(check, OUTCOME_PASS);
+		struct str confirmed = str_from(w->confirmed);
+		struct record r = new_record(&a);
+		const struct past_result *seen;
+
+		fold_result(&r, &check, 1);
+		p.key = str_from(w->key);
+		p.is_unconfirmed = !w->was_confirmed;
+		fold_result(&r, &p, 2);
+		if (w->is_twice)
+			fold_result(&r, &p, 3);
+		/* The line of the failure is needed for as long as it may come back. */
+		CHECK_ROW(w->name, r.fold->lines[0].is_needed == (w->before == OUTCOME_FAIL));
+		if (w->is_archived)
+			fold_clear(&r, false, 0);
+		seen = &r.latest.items[0];
+		CHECK_ROW(w->name, past_is_failure(seen) == (w->before == OUTCOME_FAIL));
+		fold_run_end(&r, &(struct str_list){ &confirmed, 1 }, 9);
+		CHECK_ROW(w->name, seen->outcome == w->after && !seen->failure);
+		CHECK_ROW(w->name, past_is_failure(seen) == (w->after == OUTCOME_FAIL));
+		CHECK_ROW(w->name, !seen->is_unconfirmed && seen->ended_ms == (w->was_confirmed ? 0 : 9));
+	}
+}
+
 /* ---- counts ---- */
 
 TEST(failures_are_counted_by_gate_and_named_once)
