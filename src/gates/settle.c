@@ -75,7 +75,7 @@ compare_files(struct run *r, const struct change_list *now, const struct str_lis
 		if (!is_in(tracked->items[i], before->items, before->count) &&
 		    facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns)
 			*arena_push(r->arena, moved.items, moved.count) = tracked->items[i];
-	if (!str_eq(git_head_mark(r->arena, r->config->root), r->ground.head))
+	if (git_head_moved(r->arena, r->config->root, &r->ground.head))
 		*arena_push(r->arena, moved.items, moved.count) = STR(HEAD_NAME);
 	tidy(&moved);
 	s->moved = moved;
@@ -117,7 +117,8 @@ look_again(struct run *r)
 	struct key_memory memory = { 0 };
 
 	*s = (struct settling){ 0 };
-	if (!r->content_key.s || git_tracked_files(r->arena, &r->repository, &tracked, IGNORED) < 0 ||
+	if (!r->content_key.s ||
+	    git_tracked_files(r->arena, &r->repository, r->config->log_dir, &tracked, IGNORED) < 0 ||
 	    !run_changes_since(r, r->look.changes.commit, &now) ||
 	    git_read_contents(r->arena, &r->repository, &now, IGNORED) < 0)
 		return;

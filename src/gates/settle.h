@@ -12,8 +12,8 @@ struct run;
 /* The files when the gates start. */
 struct ground {
 	struct fs_facts *facts; /* of the changed files, in their order */
-	struct str head;        /* git_head_mark() */
-	int64_t began_ns;       /* on the clock of files */
+	struct head_mark head;
+	int64_t began_ns; /* on the clock of files */
 };
 /* When they have ended. */
 struct settling {

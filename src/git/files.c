@@ -21,8 +21,10 @@ git_tracks(struct arena *a, const struct repository *r, struct str path, struct 
 }
 
 int
-git_tracked_files(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
+git_tracked_files(struct arena *a, const struct repository *r, struct str log_dir, struct str_list *ret,
+		  struct err *err)
 {
+	struct str hidden = git_log_dir(a, r->root, log_dir);
 	struct git_job job = { .args = { "ls-files", "-z" } };
 	struct str rest, path;
 
@@ -31,7 +33,8 @@ git_tracked_files(struct arena *a, const struct repository *r, struct str_list *
 		return -1;
 	rest = buf_str(&job.out);
 	while (str_next(&rest, '\0', &path))
-		*arena_push(a, ret->items, ret->count) = path;
+		if (!hidden.s || !path_is_at_or_below(path, hidden))
+			*arena_push(a, ret->items, ret->count) = path;
 	return 0;
 }
 

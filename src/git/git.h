@@ -49,8 +49,14 @@ struct str git_usual_base(struct arena *a, const struct repository *r);
 /* The answer for a name that no commit can have is no. */
 enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
 			       struct err *err) MUST_CHECK;
-/* Another text after every move of HEAD, also one that was taken back. Absent: HEAD can't be found. */
-struct str git_head_mark(struct arena *a, struct str root);
+/* Where HEAD is, to ask later whether it was at another commit since, also if it is back. */
+struct head_mark {
+	struct str commit;
+	const char *log; /* its reflog */
+	uint64_t log_bytes;
+};
+struct head_mark git_head_mark(struct arena *a, struct str root);
+bool git_head_moved(struct arena *a, struct str root, const struct head_mark *m);
 enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
 				struct err *err) MUST_CHECK;
 
@@ -65,8 +71,8 @@ struct str git_unsaved(struct arena *a, const struct repository *r, struct str p
 /* Directories, relative to root, of which git ignores everything; none where there is no repository. */
 int git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret,
 		     struct err *err) MUST_CHECK;
-/* The files below root that are in the index, sorted. */
-int git_tracked_files(struct arena *a, const struct repository *r, struct str_list *ret,
+/* The files below root that are in the index, sorted, without those in log_dir. */
+int git_tracked_files(struct arena *a, const struct repository *r, struct str log_dir, struct str_list *ret,
 		      struct err *err) MUST_CHECK;
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,

@@ -9,6 +9,8 @@
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
 #define PACKED_REFS_LIMIT_BYTES MIB(16)
 
+#define REFLOG_LIMIT_BYTES MIB(16)
+
 #define OBJECT_NAME_LEAST 40
 
 void
@@ -158,16 +160,41 @@ git_commit_now(struct arena *a, struct str root)
 	return STR_NONE;
 }
 
-struct str
+/* Each line of a reflog begins with the commits before and after the move. */
+struct head_mark
 git_head_mark(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root), log = dir.s ? path_join(a, dir, STR("logs/HEAD")) : STR_NONE;
-	struct fs_facts head = { 0 }, moves = { 0 };
+	struct str dir = find_git_dir(a, root);
+	struct head_mark m = { .commit = git_commit_now(a, root) };
+	struct fs_facts facts;
 
-	if (!dir.s || fs_facts(path_join(a, dir, STR("HEAD")).s, &head) == FS_NOTHING)
-		return STR_NONE;
-	(void)fs_facts(log.s, &moves);
-	return str_cat(a, head.inode, " ", head.changed_ns, " ", moves.inode, " ", moves.size);
+	if (!dir.s)
+		return m;
+	m.log = path_join(a, dir, STR("logs/HEAD")).s;
+	if (fs_facts(m.log, &facts) == FS_FILE)
+		m.log_bytes = facts.size;
+	return m;
+}
+
+bool
+git_head_moved(struct arena *a, struct str root, const struct head_mark *m)
+{
+	struct head_mark now = git_head_mark(a, root);
+	struct str moves = STR(""), line, before;
+
+	if (!str_eq(now.commit, m->commit) || now.log_bytes < m->log_bytes)
+		return true;
+	if (now.log_bytes == m->log_bytes)
+		return false;
+	if (fs_read(a, now.log, REFLOG_LIMIT_BYTES, &moves, IGNORED) < 0 || moves.n < now.log_bytes)
+		return true;
+	moves = str_rest(moves, m->log_bytes);
+	while (str_next(&moves, '\n', &line)) {
+		before = str_before(line, ' ');
+		if (line.n > 0 && !str_starts(str_rest(line, before.n + 1), before))
+			return true;
+	}
+	return false;
 }
 
 struct str
