@@ -119,15 +119,26 @@ id_in_tree(struct str tree, struct str path)
 	return STR_NONE;
 }
 
+/* The question for the tree of a commit below these paths (NULL-terminated). */
+static int
+ask_tree(struct arena *a, struct git_job *job, struct str commit, const char *const *below, struct err *err)
+{
+	size_t count = 0;
+
+	while (below[count])
+		if (++count > BELOW_MAX)
+			return err_set(err, ERR_LIMIT, "more than %d paths", BELOW_MAX);
+	git_args(job, GIT_ARGS("--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options",
+			       str_copy(a, commit).s, "--"));
+	git_args(job, below);
+	return 0;
+}
+
 enum git_answer
 git_commit_has(struct arena *a, const struct repository *r, struct str ref, const char *const *below,
 	       const struct str_list *files, struct err *err)
 {
-	struct git_job jobs[2] = {
-		{ .args = { "--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options",
-			    str_copy(a, ref).s, "--" } },
-		{ .args = { "hash-object", "--no-filters", "--stdin-paths" } },
-	};
+	struct git_job jobs[2] = { [1] = { .args = { "hash-object", "--no-filters", "--stdin-paths" } } };
 	struct buf paths = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < files->count; i++) {
@@ -135,14 +146,10 @@ git_commit_has(struct arena *a, const struct repository *r, struct str ref, cons
 			return ANSWER_NO; /* hash-object takes one path a line */
 		buf_cat(&paths, files->items[i], "\n");
 	}
-	for (size_t i = 0; below[i]; i++)
-		if (i == BELOW_MAX) {
-			(void)err_set(err, ERR_LIMIT, "more than %d paths", BELOW_MAX);
-			return ANSWER_UNKNOWN;
-		}
 	if (!git_is_commit_name(ref))
 		return ANSWER_NO;
-	git_args(&jobs[0], below);
+	if (ask_tree(a, &jobs[0], ref, below, err) < 0)
+		return ANSWER_UNKNOWN;
 	jobs[1].input = buf_str(&paths);
 	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return ANSWER_UNKNOWN;
@@ -158,6 +165,28 @@ git_commit_has(struct arena *a, const struct repository *r, struct str ref, cons
 		if (!str_next(&ids, '\n', &id) || !str_eq(id, id_in_tree(tree, files->items[i])))
 			return ANSWER_NO;
 	return ANSWER_YES;
+}
+
+int
+git_commit_files(struct arena *a, const struct repository *r, struct str commit, const char *const *below,
+		 struct str_list *ret, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct str rest, entry;
+
+	*ret = (struct str_list){ 0 };
+	if (ask_tree(a, &job, commit, below, err) < 0 || git_run_good(a, r, &job, 1, err) < 0)
+		return -1;
+	rest = buf_str(&job.out);
+	/* MODE TYPE NAME, a tab, the path */
+	while (str_next(&rest, '\0', &entry)) {
+		if (!str_starts(entry, STR("100"))) {
+			*ret = (struct str_list){ 0 };
+			return 0;
+		}
+		*arena_push(a, ret->items, ret->count) = str_rest(entry, str_before(entry, '\t').n + 1);
+	}
+	return 0;
 }
 
 enum git_answer

@@ -43,6 +43,14 @@ struct git_head {
 struct str git_branch_now(struct arena *a, struct str root);
 /* The commit of that branch, found in the same way: in a file of refs. */
 struct str git_commit_now(struct arena *a, struct str root);
+/* The same for all work trees of a repository, of a real path in one of them: where it is in the main work tree, or below the bare
+ * repository. A root that is in no linked work tree, or in one that the repository does not know, is its own. */
+struct str git_shared_root(struct arena *a, struct str root);
+/* The default branch of the remote as the clone knows it, origin/main; absent: there is no such remote. */
+struct str git_remote_default(struct arena *a, struct str root);
+/* The commit that a fetch from the remote, or the clone, last brought for this branch of it, by the log of the ref: not what a push
+ * of ours or `git update-ref` moved it to. Absent: no log says so. */
+struct str git_fetched(struct arena *a, struct str root, struct str branch);
 /* The branch that work is merged into, for a configuration that names none: the target of origin/HEAD, else main or
  * master, local or at origin; main if none of them exists. */
 struct str git_usual_base(struct arena *a, const struct repository *r);
@@ -86,6 +94,9 @@ int git_ignore(struct arena *a, const struct repository *r, struct str path, con
 enum git_answer git_commit_has(struct arena *a, const struct repository *r, struct str ref,
 			       const char *const *below, const struct str_list *files,
 			       struct err *err) MUST_CHECK;
+/* The files that a commit has below these paths, all relative to the root; none where one of them is a link or a repository. */
+int git_commit_files(struct arena *a, const struct repository *r, struct str commit, const char *const *below,
+		     struct str_list *ret, struct err *err) MUST_CHECK;
 /* Does the index, HEAD or the base branch have this file? Its path is relative to root. */
 enum git_answer git_has_file(struct arena *a, const struct repository *r, struct str path, struct str base,
 			     struct err *err) MUST_CHECK;

@@ -94,6 +94,8 @@ int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct
 /* The git directory of a work tree whose top this is: .git, or what it names in a worktree or a submodule; absent: this is no
  * top. */
 struct str git_dir_at(struct arena *a, struct str top);
+/* The directory of refs and their logs, which all work trees of a repository share; absent: there is none. */
+struct str git_common_dir(struct arena *a, struct str root);
 /* The question where HEAD is, and where it left `base`, the full name of a ref; absent: not asked. */
 void head_ask(struct arena *a, struct git_job *job, struct str base);
 /* Reads its answer. Asks again if HEAD is a branch without commits. */

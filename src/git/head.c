@@ -123,13 +123,57 @@ git_dir_at(struct arena *a, struct str top)
 }
 
 static struct str
-find_git_dir(struct arena *a, struct str root)
+find_top(struct str root)
 {
 	struct str top = root;
 
 	for (int level = 0; level < REPOSITORY_LEVELS && top.s && !fs_has(top, ".git"); level++)
 		top = path_parent(top);
+	return top;
+}
+
+static struct str
+find_git_dir(struct arena *a, struct str root)
+{
+	struct str top = find_top(root);
+
 	return top.s ? git_dir_at(a, top) : STR_NONE;
+}
+
+/* What all work trees of a repository share is there; the git directory itself where it has no other. */
+static struct str
+common_dir(struct arena *a, struct str dir)
+{
+	struct str shared = str_trim(read_small(a, dir, "commondir"));
+
+	return shared.n > 0 ? path_from(a, dir, shared) : dir;
+}
+
+struct str
+git_common_dir(struct arena *a, struct str root)
+{
+	struct str dir = find_git_dir(a, root);
+
+	return dir.s ? common_dir(a, dir) : STR_NONE;
+}
+
+/* Anybody can write a .git file that names a repository. So the repository must name the work tree, too: the git directory
+ * of one is in its `worktrees`, and has a file with the way back. */
+struct str
+git_shared_root(struct arena *a, struct str root)
+{
+	struct str top = find_top(root), file = path_join(a, top, STR(".git"));
+	struct str given = top.s && fs_kind(file.s) == FS_FILE ? git_dir_at(a, top) : STR_NONE;
+	struct str dir = given.s ? fs_real(a, given.s) : STR_NONE;
+	struct str back = dir.s ? str_trim(read_small(a, dir, "gitdir")) : STR_NONE;
+	struct str shared = back.n > 0 ? fs_real(a, common_dir(a, dir).s) : STR_NONE;
+
+	if (!shared.s || !str_eq(path_join(a, shared, STR("worktrees")), path_parent(dir)) ||
+	    !str_eq(fs_real(a, path_from(a, dir, back).s), file))
+		return root;
+	if (str_is(path_base(shared), ".git"))
+		shared = path_parent(shared);
+	return str_eq(top, root) ? str_copy(a, shared) : path_join(a, shared, path_below(root, top));
 }
 
 struct str
@@ -143,9 +187,7 @@ git_commit_now(struct arena *a, struct str root)
 
 	if (!str_skip(&head, "ref:"))
 		return head.n >= OBJECT_NAME_LEAST ? head : STR_NONE;
-	struct str ref = str_copy(a, str_trim(head));
-	struct str shared = str_trim(read_small(a, dir, "commondir"));
-	struct str refs = shared.n > 0 ? path_from(a, dir, shared) : dir;
+	struct str ref = str_copy(a, str_trim(head)), refs = common_dir(a, dir);
 	struct str commit = str_trim(read_small(a, refs, ref.s));
 
 	if (commit.n >= OBJECT_NAME_LEAST)

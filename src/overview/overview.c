@@ -174,7 +174,7 @@ add_others(struct arena *a, struct overviews *all, int64_t since_us)
 	if (trust_list(a, &trusted, IGNORED) < 0)
 		trusted = (struct trust_list){ 0 };
 	for (size_t i = 0; i < trusted.count; i++)
-		add_other(a, all, trusted.items[i].project);
+		add_other(a, all, trusted.items[i].root);
 	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, IGNORED) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++) {

@@ -6,6 +6,7 @@
 #include "client/client.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
+#include "git/git.h"
 #include "import/conclaude.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -51,6 +52,13 @@ add_first(struct stop_context *s, const struct project_dirs *where, bool has_pin
 	}
 }
 
+/* Nobody reads what is said to another event. */
+static bool
+is_stop(const struct stop_context *s)
+{
+	return s->event->name.n == 0 || str_is(s->event->name, "Stop");
+}
+
 /* Has the user agreed, or has the client asked: is holdfast registered in the project itself, or called in a way that has
  * nothing to do with a registration for all projects? */
 static bool
@@ -72,6 +80,27 @@ stop_may_run(struct stop_context *s, struct str root)
 
 	source_find(s->arena, root, &source);
 	return may_run(s, &source);
+}
+
+/* Nobody has accepted what these directories define, but the client may run it: it is pinned before an agent has changed it, and
+ * also where the working tree has no definitions any more. */
+static void
+pin_clones(struct stop_context *s, const struct project_dirs *where)
+{
+	struct arena *a = s->arena;
+
+	if (s->is_dry || s->front_end != FRONT_END_HOLDFAST ||
+	    (!is_stop(s) && !str_is_word_of(s->event->name, "SessionStart UserPromptSubmit")))
+		return;
+	for (size_t i = 0; i < where->count; i++) {
+		struct source source = { .root = str_copy(a, where->dirs[i]) };
+		struct trust t;
+
+		if ((definitions_exist(source.root) || str_eq(source.root, where->repository)) &&
+		    project_record(a, source.root, &t, IGNORED) == 0 && !t.project.s &&
+		    git_remote_default(a, source.root).s && may_run(s, &source))
+			source_pin_fetched(a, source.root, clock_mono_ms() + stop_wait_ms(s, GIT_MS));
+	}
 }
 
 /* Drops the sources that may not run. */
@@ -137,13 +166,6 @@ load_policies(struct stop_context *s, const struct source *source)
 	}
 }
 
-/* Nobody reads what is said to another event. */
-static bool
-is_stop(const struct stop_context *s)
-{
-	return s->event->name.n == 0 || str_is(s->event->name, "Stop");
-}
-
 /* The copy is used, unless the remote's base branch has what differs from it. */
 static void
 warn_of_pinned(struct stop_context *s, struct source *source)
@@ -151,12 +173,20 @@ warn_of_pinned(struct stop_context *s, struct source *source)
 	struct str differs = source->differs, base;
 	int64_t deadline_ms = clock_mono_ms() + stop_wait_ms(s, GIT_MS);
 
-	if (!differs.s || !is_stop(s))
+	if (!is_stop(s))
 		return;
-	if (!s->is_dry && source_renew(s->arena, source, deadline_ms, &base))
+	if (source->from.s && !s->is_dry && trust_tell_first(s->arena, source->dir))
+		stop_warn(s, "the definitions in ", source->root, " were accepted by nobody, so those of ",
+			  source->from, " are pinned; 'holdfast trust ", source->root,
+			  "' accepts those in the working tree");
+	if (!differs.s)
+		return;
+	if (!s->is_dry && source_renew(s->arena, source, deadline_ms, &base)) {
+		(void)trust_tell_first(s->arena, source->dir);
 		stop_warn(s, base, " has the same definitions, so they are pinned now: ", differs);
-	else
+	} else {
 		stop_warn_pinned(s, differs, source->root);
+	}
 }
 
 /* What has changed since the session began or, as that may be longer ago, since a failure that is outstanding. */
@@ -223,12 +253,15 @@ void
 stop_find_sources(struct stop_context *s, struct str start)
 {
 	struct str named = project_named_by(s->event->client);
-	bool has_pins = trust_has_pins(s->arena);
 	struct source_list policies = { .count = 0 };
 	struct project_dirs where[2];
 
 	project_find_above(&where[0], named, WITHIN_REPOSITORY);
 	project_find_above(&where[1], start, WITHIN_REPOSITORY);
+	for (size_t i = 0; i < COUNT_OF(where); i++)
+		pin_clones(s, &where[i]);
+	bool has_pins = trust_has_pins(s->arena);
+
 	for (size_t i = 0; i < COUNT_OF(where); i++) {
 		add_first(s, &where[i], has_pins, false, &s->gates);
 		if (s->front_end == FRONT_END_HOLDFAST)

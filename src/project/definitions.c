@@ -158,6 +158,32 @@ add_all(struct reader *r, struct str path, int depth, struct err *err)
 	return 0;
 }
 
+/* All of them, sorted, each once. */
+static struct definitions
+settle(struct reader *r)
+{
+	struct definitions all = { .items = r->all.items, .native = r->all.native };
+
+	sort(all.items, r->all.count, str_compare);
+	for (size_t i = 0; i < r->all.count; i++)
+		if (i == 0 || !str_eq(r->all.items[i].path, r->all.items[i - 1].path))
+			all.items[all.count++] = r->all.items[i];
+	return all;
+}
+
+int
+definitions_of_texts(struct arena *a, struct str root, const struct str_list *paths, const struct str *texts,
+		     struct definitions *ret, struct err *err)
+{
+	struct reader r = { .arena = a, .root = root };
+
+	for (size_t i = 0; i < paths->count; i++)
+		if (texts[i].s && add_content(&r, paths->items[i], texts[i], true, err) < 0)
+			return -1;
+	*ret = settle(&r);
+	return 0;
+}
+
 int
 definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err)
 {
@@ -173,11 +199,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 		if (fs_has(root, usual_paths[i]) && add_all(&r, str_from(usual_paths[i]), 0, err) < 0)
 			return -1;
 	}
-	sort(r.all.items, r.all.count, str_compare);
-	*ret = (struct definitions){ .items = r.all.items, .native = r.all.native };
-	for (size_t i = 0; i < r.all.count; i++)
-		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
-			ret->items[ret->count++] = r.all.items[i];
+	*ret = settle(&r);
 	return 0;
 }
 

@@ -24,6 +24,9 @@ struct definitions {
 /* Those below the root. A log_dir that config.yml puts into .gauntlet or .validator is left out. An error where there are more
  * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
 int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
+/* The same of texts at these paths; an absent one is no file. */
+int definitions_of_texts(struct arena *a, struct str root, const struct str_list *paths,
+			 const struct str *texts, struct definitions *ret, struct err *err) MUST_CHECK;
 /* To compute it takes longer than all else that is done before a tool, where nobody asks for it. `a` lives as long as the
  * definition, which keeps it. */
 struct str definition_digest(struct arena *a, struct definition *d);

@@ -16,6 +16,7 @@ struct source {
 	bool is_trusted;                    /* the user has agreed; else only the client may have asked */
 	struct str since;                   /* when; absent: never */
 	bool is_pinned;                     /* the copy is used */
+	struct str from;                    /* the branch that the copy is of, where nobody has agreed */
 	struct definitions now;             /* in the working tree */
 	struct str differs; /* from the copy: names, for messages; absent: none, or not pinned */
 };
@@ -31,9 +32,19 @@ struct stop_settings;
 int source_load_gates(struct arena *a, const struct source *source, struct stop_settings *ret,
 		      struct err *err) MUST_CHECK;
 
-/* Where the pinned copy differs: does the remote's base branch, as the copy names it, have the definitions of the working
- * tree? Then the team has accepted them, and they are pinned now: *source is changed, and *ret_ref is that branch. */
+/* Where the pinned copy differs: has a fetch brought the definitions of the working tree, and does the remote's base branch, as
+ * the copy names it, have them? Then the team has accepted them, and they are pinned now: *source is changed, and *ret_ref is that
+ * branch. */
 bool source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct str *ret_ref);
+
+/* Where there is no record: pins what the remote's default branch defines here, as a fetch or the clone brought it. It is no
+ * agreement of the user's. Without such a branch or definitions nothing happens. */
+void source_pin_fetched(struct arena *a, struct str root, int64_t deadline_ms);
+
+/* What is recorded of this directory: with its repository, for all work trees, or by its path alone. As trust_find(). */
+int project_record(struct arena *a, struct str root, struct trust *ret, struct err *err) MUST_CHECK;
+/* Forgets it, as trust_revoke(). */
+int project_revoke(struct arena *a, struct str root, bool *ret_was_there, struct err *err) MUST_CHECK;
 
 /* Records that the user agrees to these definitions. */
 enum pin_wish { PIN_AS_BEFORE, PIN_YES, PIN_NO };

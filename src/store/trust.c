@@ -43,6 +43,8 @@ read_record(struct arena *a, struct str path, struct trust *ret, struct err *err
 		return err_wrap_file(err, path.s);
 	struct trust t = {
 		.project = node_get_str(&n, "project"),
+		.root = node_get_str(&n, "root"),
+		.from = node_get_str(&n, "from"),
 		.definitions = node_get_str(&n, "definitions"),
 		.since = node_get_str(&n, "since"),
 	};
@@ -50,6 +52,8 @@ read_record(struct arena *a, struct str path, struct trust *ret, struct err *err
 
 	if (!t.project.s || !t.definitions.s)
 		return err_set(err, ERR_VALUE, "%s: not the record of a trusted project", path.s);
+	if (!t.root.s)
+		t.root = t.project;
 	if (version.s)
 		t.copy = path_join(a, copies_dir(a, t.project), version);
 	*ret = t;
@@ -97,6 +101,12 @@ trust_has_pins(struct arena *a)
 	return dir.s && fs_kind(dir.s) == FS_DIR;
 }
 
+bool
+trust_tell_first(struct arena *a, struct str copy)
+{
+	return fs_create(str_cat(a, copy, ".told").s, STR(""), 0600, IGNORED) == 0;
+}
+
 /* Those of the project but one, if any; an old copy that stays is harmless. */
 static void
 remove_copies(struct arena *a, struct str project, struct str but)
@@ -135,8 +145,9 @@ trust_record(struct arena *a, const struct trust *t, const struct trust_copied_f
 			return -1;
 	}
 	if (fs_replace(a, path.s,
-		       json_line(a, "project", t->project, "since", clock_format_seconds(a, clock_real_us()),
-				 "pinned", version, "definitions", t->definitions),
+		       json_line(a, "project", t->project, "root", t->root, "since",
+				 clock_format_seconds(a, clock_real_us()), "pinned", version, "from", t->from,
+				 "definitions", t->definitions),
 		       0600, err) < 0)
 		return -1;
 	remove_copies(a, t->project, version);

@@ -434,7 +434,7 @@ registered() {
 	assert_allow '.status == "error"' '.systemMessage | contains("the pinned copy of the definitions is gone")'
 }
 
-@test "a pin is renewed by the base branch of the remote, and by no other ref" {
+@test "a pin is renewed by what a fetch brings on the base branch of the remote, and by no other ref" {
 	gates t 'test -e ok'
 	run_holdfast trust --pin
 	git init -q --bare ../remote
@@ -447,7 +447,10 @@ registered() {
 	git tag origin/main
 	stop
 	assert_block '.systemMessage | contains("differ from the pinned ones")'
-	git push -q origin work:main
+	git push -q ../remote work:main
+	stop
+	assert_block
+	git fetch -q
 	touch .gauntlet/checks/untracked.yml
 	stop
 	assert_block

@@ -34,9 +34,9 @@ check_source(struct doctor *d, struct str root)
 	else if (s.differs.s)
 		doctor_add(d, FINDING_WARNING, command,
 			   "trust: the definitions differ from the pinned ones, which are used: ", s.differs);
-	else if (s.is_trusted)
+	else if (s.is_trusted || s.is_pinned)
 		doctor_add(d, FINDING_OK, NULL, "trust: ", root, " is ", s.is_pinned ? "pinned" : "trusted",
-			   " since ", s.since);
+			   s.from.s ? " to " : "", s.from, " since ", s.since);
 	else if (registry_has_stop(&d->registry, NULL, true) && !registry_has_stop(&d->registry, NULL, false))
 		doctor_add(d, FINDING_WARNING, command, "trust: ", root,
 			   " is not trusted, and holdfast is registered for all projects, so nothing that is "

@@ -187,7 +187,7 @@ trust_dirs(struct arena *a, const struct invocation *inv, bool is_json, struct b
 		bool is_pinned = false;
 		struct err err;
 
-		if (!definitions_exist(s.root) && (trust_find(a, s.root, &t, &err) < 0 || !t.project.s))
+		if (!definitions_exist(s.root) && (project_record(a, s.root, &t, &err) < 0 || !t.project.s))
 			continue;
 		is_any = true;
 		if (trust_root(a, s.root, wish, &s.definitions, &is_pinned, &err) < 0)
@@ -221,7 +221,7 @@ revoke_dirs(struct arena *a, const struct invocation *inv, struct buf *out)
 		bool was_there;
 		struct err err;
 
-		if (trust_revoke(a, all.dirs[i], &was_there, &err) < 0)
+		if (project_revoke(a, all.dirs[i], &was_there, &err) < 0)
 			return command_error(inv, err.msg);
 		if (was_there)
 			buf_cat(out, all.dirs[i], " is no longer trusted.\n");
@@ -240,18 +240,18 @@ list_all(struct arena *a, const struct invocation *inv, bool is_json, struct buf
 	for (size_t i = 0; i < list.count; i++) {
 		const struct trust *t = &list.items[i];
 		struct definitions now = { 0 }, then = definitions_parse(a, t->definitions);
-		bool is_known = definitions_read(a, t->project, &now, &err) == 0,
-		     is_pinned = t->copy.s != NULL;
+		bool is_known = definitions_read(a, t->root, &now, &err) == 0, is_pinned = t->copy.s != NULL;
 		struct str changed = is_known ? definitions_changed_text(a, &then, &now)
 					      : STR("the definitions can't be read");
 
 		if (is_json) {
-			json_add_object(out, NULL, "project", t->project, "since", t->since, "pinned",
-					is_pinned, "changed", changed);
+			json_add_object(out, NULL, "project", t->root, "since", t->since, "pinned", is_pinned,
+					"from", t->from, "changed", changed);
 			continue;
 		}
-		buf_cat(out, strip_escapes_line(a, t->project), "  ", is_pinned ? "pinned" : "trusted",
-			" since ", t->since, changed.s ? "; changed since: " : "", changed, "\n");
+		buf_cat(out, strip_escapes_line(a, t->root), "  ", is_pinned ? "pinned" : "trusted",
+			t->from.s ? " to " : "", strip_escapes_line(a, t->from), " since ", t->since,
+			changed.s ? "; changed since: " : "", changed, "\n");
 	}
 	if (list.count == 0 && !is_json)
 		buf_cat(out, "No project is trusted.\n");
@@ -292,8 +292,9 @@ const struct command trust_command = {
 		   "holdfast is registered for all projects, by 'holdfast init --user' or by the plugin, a "
 		   "project that is not trusted runs nothing.\n\n"
 		   "With --pin, a copy of the definitions is kept and used until 'holdfast trust' accepts "
-		   "others, or until the base branch on the remote has the same ones. So an agent that "
-		   "changes a gate does not change what it must pass.\n\n"
+		   "others, or until a fetch brings the same ones on the base branch of the remote. So an "
+		   "agent that changes a gate does not change what it must pass. Trust and the copy are "
+		   "the repository's: they hold in all of its worktrees.\n\n"
 		   "An agent can't run this command for you.",
 	.args = "[DIR]",
 	.most_args = 1,
