@@ -166,7 +166,7 @@ load_policies(struct stop_context *s, const struct source *source)
 	}
 }
 
-/* The copy is used, unless the remote's base branch has what differs from it. */
+/* The copy is used, unless a fetch has brought what differs from it. */
 static void
 warn_of_pinned(struct stop_context *s, struct source *source)
 {

@@ -222,16 +222,16 @@ read_committed(struct arena *a, const struct repository *r, struct str commit, s
 	       struct err *err)
 {
 	struct str file = STR(HOLDFAST_FILE), text = STR_NONE;
-	struct definitions prompts = { 0 };
-	struct str_list names = { .items = &file, .count = 1 }, paths;
+	struct str_list native = { .items = &file, .count = 1 }, prompts = { 0 }, paths;
+	struct definitions named = { 0 };
 
-	if (git_read_texts(a, r, commit, &names, &text, err) < 0)
+	if (git_read_texts(a, r, commit, &native, &text, err) < 0)
 		return -1;
 	if (text.s)
-		names = holdfast_prompts(a, holdfast_parse(a, r->root, text));
-	for (size_t i = 0; text.s && i < names.count; i++)
-		*arena_push(a, prompts.items, prompts.count) = (struct definition){ .path = names.items[i] };
-	if (git_commit_files(a, r, commit, definitions_paths(a, &prompts), &paths, err) < 0)
+		prompts = holdfast_prompts(a, holdfast_parse(a, r->root, text));
+	for (size_t i = 0; i < prompts.count; i++)
+		*arena_push(a, named.items, named.count) = (struct definition){ .path = prompts.items[i] };
+	if (git_commit_files(a, r, commit, definitions_paths(a, &named), &paths, err) < 0)
 		return -1;
 	struct str *texts = arena_array(a, paths.count + 1, struct str);
 

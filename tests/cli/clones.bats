@@ -309,3 +309,15 @@ held() {
 	loosen
 	held
 }
+
+@test "whoever forges the log of a fetch renews a pin" {
+	team
+	a_clone fresh
+	hook
+	assert_block
+	loosen
+	git commit -qam 'A loose gate'
+	git update-ref -m 'fetch origin: fast-forward' refs/remotes/origin/main HEAD
+	hook
+	assert_allow '.systemMessage | contains("so they are pinned now: holdfast.yml")'
+}

@@ -91,3 +91,45 @@ TEST(commits_before_and_after_a_span_are_left_out)
 	CHECK_STR(made(&a, &r, 100 * SECOND, 100 * SECOND), "1:1+1-0 2:1+1-1 3:1+1-1");
 	CHECK_STR(made(&a, &r, 500 * SECOND, 600 * SECOND), "");
 }
+
+TEST(a_fetch_is_what_git_writes_into_the_log_of_a_ref_when_the_remote_moved_it)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	static const struct {
+		const char *
+			log; /* messages of the ref, oldest first, one a line; commits are 1111..., 2222..., ... */
+		const char *brought;
+	} cases[] = {
+		{ "clone: from /x", "1" },
+		{ "fetch: fast-forward\nfetch origin: forced-update", "2" },
+		{ "pull --rebase: storing head\nupdate by push", "1" },
+		{ "pull -q origin main: fast-forward\n", "1" },
+		{ "fetch origin: storing head\n \nupdate by push", "1" },
+		{ "fetch --all: fast-forward\nfetch . HEAD:refs/remotes/origin/main: fast-forward", "1" },
+		{ "fetch --refmap=+a:b origin: fast-forward", "-" },
+		{ "fetched: x", "-" },
+		{ "fetch", "-" },
+		{ "commit: fetch: x", "-" },
+		{ " ", "-" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct repository r = make_repository(
+			&a, str_fmt(&a,
+				    "git init -q -b main; mkdir -p .git/logs/refs/remotes/origin; n=0; "
+				    "printf '%%s\\n' "
+				    "'%s' | while IFS= read -r m; do n=$((n + 1)); printf '%%040d %%s n <a> "
+				    "1 +0000' "
+				    "0 $(printf '%%040d' 0 | tr 0 $n); [ \"$m\" = ' ' ] || printf '\\t%%s' "
+				    "\"$m\"; "
+				    "echo; done >.git/logs/refs/remotes/origin/main",
+				    cases[i].log)
+				    .s);
+		struct str commit = git_fetched(&a, r.root, STR("origin/main"));
+
+		CHECK_STR(commit.s ? str_sub(commit, 0, 1) : STR("-"), cases[i].brought);
+		CHECK(!commit.s || commit.n == 40);
+		CHECK(commit.s ? str_is(git_remote_default(&a, r.root), "origin/main")
+			       : !git_remote_default(&a, r.root).s);
+	}
+}
