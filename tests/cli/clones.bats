@@ -225,6 +225,18 @@ loosen() { sed -i 's/test -e ok/"true"/' holdfast.yml; }
 	assert_absent "$AT"
 }
 
+@test "definitions that are links in the commit are not pinned" {
+	team
+	git mv holdfast.yml real.yml
+	ln -s real.yml holdfast.yml
+	git add -A
+	git commit -qm 'A link'
+	a_clone fresh
+	hook
+	assert_block '.systemMessage // "" | contains("pinned") | not'
+	assert_absent "$AT"
+}
+
 @test "without a remote nothing is pinned, and changes in the session are told" {
 	team
 	PROJECT=$PWD
@@ -301,11 +313,15 @@ held() {
 	team
 	a_clone fresh
 	hook
-	sed -i 's/test -e ok/"true"/' ../team/holdfast.yml
-	git -C ../team commit -qam 'A loose gate'
+	cd ../team
+	sed -i 's/test -e ok/"true"/' holdfast.yml
+	git commit -qam 'A loose gate'
+	git checkout -q --detach
+	cd ../fresh
 	git fetch -q
-	git -C ../team revert --no-edit HEAD >/dev/null
-	git fetch -q
+	git checkout -q origin/main
+	git revert --no-edit HEAD >/dev/null
+	git push -q origin HEAD:main
 	loosen
 	held
 }
