@@ -190,16 +190,23 @@ shown(struct str name)
 
 /* 'a', 'b' and 3 more */
 static struct str
-names_of(struct arena *a, const struct marks *m)
+names_of(struct arena *a, const struct marks *m, unsigned kind)
 {
 	struct str names = STR("");
 	size_t count = 0;
 	const struct mark *one;
 
-	for (size_t at = 0; (one = next_open(m, MARK_TEST, &at)); count++)
+	for (size_t at = 0; (one = next_open(m, kind, &at)); count++)
 		if (count < NAMES_SHOWN)
 			names = str_cat(a, names, count > 0 ? ", " : "", "'", shown(one->text), "'");
 	return count > NAMES_SHOWN ? str_cat(a, names, " and ", count - NAMES_SHOWN, " more") : names;
+}
+
+/* A program that uses no framework is one test, and only its assertions are known. */
+static bool
+is_program(const struct marks *m)
+{
+	return count_all(m, MARK_TEST) == 0 && count_open(m, MARK_ASSERTION) > 0;
 }
 
 /* `spare`: tests of new files, which may stand for those of files that are gone. */
@@ -207,7 +214,10 @@ static bool
 find_lost_tests(const struct test_file *f, size_t *spare, struct test_findings *ret)
 {
 	struct arena *a = ret->arena;
-	size_t lost = count_open(&f->before, MARK_TEST), made = count_open(&f->after, MARK_TEST), at = 0;
+	bool is_lost_program = !f->change->after.s && is_program(&f->before);
+	unsigned kind = is_lost_program ? MARK_ASSERTION : MARK_TEST;
+	size_t lost = is_lost_program ? 1 : count_open(&f->before, MARK_TEST), at = 0;
+	size_t made = count_open(&f->after, MARK_TEST);
 	bool is_gone = count_all(&f->after, MARK_TEST) == 0;
 	size_t used = !is_gone ? 0 : lost < *spare ? lost : *spare;
 
@@ -216,12 +226,12 @@ find_lost_tests(const struct test_file *f, size_t *spare, struct test_findings *
 	*spare -= used;
 	if (used == lost)
 		return false;
-	test_finding_add(ret, f->change->path, next_open(&f->before, MARK_TEST, &at)->line,
+	test_finding_add(ret, f->change->path, next_open(&f->before, kind, &at)->line,
 			 str_cat(a,
 				 !f->change->after.s ? "the file is deleted, and with it"
 				 : is_gone           ? "the file has no tests any more; gone are"
 						     : "tests are gone:",
-				 " ", names_of(a, &f->before)))
+				 " ", names_of(a, &f->before, kind)))
 		->is_before = true;
 	return true;
 }
@@ -382,7 +392,7 @@ tests_compare(struct arena *a, const struct file_change *changes, size_t count)
 	match_marks(a, files, n);
 	for (size_t i = 0; i < n; i++)
 		if (!files[i].change->before.s)
-			spare += count_open(&files[i].after, MARK_TEST);
+			spare += count_open(&files[i].after, MARK_TEST) + is_program(&files[i].after);
 	struct strset helpers = find_helpers(a, files, n);
 
 	for (size_t i = 0; i < n; i++) {
