@@ -285,6 +285,11 @@ holdfast_interpret(struct arena *a, const struct holdfast_file *file, struct gat
 		.sourced = sourced_values(d),
 	};
 
+	struct str logs = path_join(a, file->dir, c.log_dir), out = loader_leads_out(l, logs.s);
+
+	if (out.s)
+		loader_note(l, SEVERITY_FATAL, document, c.log_dir, "leads to ", out,
+			    ", outside the project; remove the link");
 	loader_check_reviewers(l, &c, node_get(document, "reviewers"), "reviewers");
 	c.default_preference = known_reviewer_list(a);
 	for (size_t i = 0; i < d->gate_count; i++)

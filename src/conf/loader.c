@@ -66,15 +66,12 @@ struct str
 loader_leads_out(struct config_loader *l, const char *path)
 {
 	struct arena *a = l->arena;
-	struct str real = fs_real(a, path), root = fs_real(a, l->root.s);
-	/* .gauntlet itself may be a link to a directory that several projects share. */
-	struct str shared = l->dialect ? fs_real(a, path_join(a, l->root, str_from(l->dialect->dir)).s)
-				       : STR_NONE;
+	struct str out = fs_leads_out(a, path, l->root.s);
 
-	if (!real.s || !root.s || path_is_at_or_below(real, root) ||
-	    (shared.s && path_is_at_or_below(real, shared)))
-		return STR_NONE;
-	return real;
+	/* .gauntlet itself may be a link to a directory that several projects share. */
+	if (out.s && l->dialect)
+		return fs_leads_out(a, path, path_join(a, l->root, str_from(l->dialect->dir)).s);
+	return out;
 }
 
 /* ---- built-in prompts ---- */

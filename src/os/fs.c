@@ -206,9 +206,7 @@ fs_check_regular(int fd, const char *path, struct err *err)
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, "%s", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
-	return 0;
+	return S_ISREG(st.st_mode) ? 0 : err_set(err, ERR_VALUE, "%s: not a regular file", path);
 }
 
 int
@@ -444,9 +442,7 @@ fs_rename_new(const char *from, const char *to, struct err *err)
 int
 fs_symlink(const char *target, const char *path, struct err *err)
 {
-	if (symlink(target, path) < 0)
-		return err_sys(err, "%s: can't be linked to '%s'", path, target);
-	return 0;
+	return symlink(target, path) < 0 ? err_sys(err, "%s: can't be linked to '%s'", path, target) : 0;
 }
 
 static void
@@ -485,8 +481,7 @@ fs_list(struct arena *a, const char *path, size_t max, struct str_list *ret, str
 	}
 	if (errno != 0)
 		return err_sys(err, "%s", path);
-	if (names.count)
-		sort(names.items, names.count, str_compare);
+	sort(names.items, names.count, str_compare);
 	arena_adopt(a, &list);
 	*ret = names;
 	return 0;
@@ -512,4 +507,12 @@ fs_real(struct arena *a, const char *path)
 	char real[PATH_LIMIT_BYTES];
 
 	return realpath(path, real) ? str_copy(a, str_from(real)) : STR_NONE;
+}
+
+struct str
+fs_leads_out(struct arena *a, const char *path, const char *dir)
+{
+	struct str real = fs_real(a, path), real_dir = fs_real(a, dir);
+
+	return real.s && real_dir.s && !path_is_at_or_below(real, real_dir) ? real : STR_NONE;
 }

@@ -117,5 +117,7 @@ struct str fs_cwd(struct arena *a);
 int fs_enter(const char *dir, struct err *err) MUST_CHECK;
 /* Absolute, without . and .. and without links; absent if the path does not exist. */
 struct str fs_real(struct arena *a, const char *path);
+/* Where the path leads by its links, if that is outside of the directory; absent: it is in it, or one of them does not exist. */
+struct str fs_leads_out(struct arena *a, const char *path, const char *dir);
 
 #endif

@@ -16,13 +16,11 @@
 struct logdir
 logdir_of(struct arena *a, struct str root, struct str log_dir, const struct dialect *dialect)
 {
-	struct str shown = str_copy(a, path_tidy(log_dir));
+	struct str tidy = path_tidy(log_dir), shown = tidy.n > 0 ? str_copy(a, tidy) : STR(".");
+	struct logdir d = { .root = str_copy(a, root), .shown = shown, .dialect = dialect };
 
-	if (path_is_absolute(shown))
-		return (struct logdir){ .path = shown, .shown = shown, .dialect = dialect };
-	if (shown.n == 0 || str_is(shown, "."))
-		return (struct logdir){ .path = str_copy(a, root), .shown = STR("."), .dialect = dialect };
-	return (struct logdir){ .path = path_join(a, root, shown), .shown = shown, .dialect = dialect };
+	d.path = path_is_absolute(shown) ? shown : str_is(shown, ".") ? d.root : path_join(a, root, shown);
+	return d;
 }
 
 struct str
@@ -35,7 +33,11 @@ int
 logdir_make(const struct logdir *d, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str out = fs_leads_out(&scratch, d->path.s, d->root.s);
 
+	if (out.s)
+		return err_set(err, ERR_VALUE, "%s: leads to %s, outside the project; remove the link",
+			       d->path.s, out.s);
 	if (fs_kind(d->path.s) != FS_DIR && (fs_make_parents(&scratch, d->path, 0777, err) < 0 ||
 					     fs_make_dirs(d->path.s, LOGDIR_MODE, err) < 0))
 		return err_wrap(err, "the log directory");

@@ -7,6 +7,7 @@
 #include "os/pidfile.h"
 
 struct logdir {
+	struct str root;  /* of the project */
 	struct str path;  /* absolute */
 	struct str shown; /* as configured, for messages */
 	const struct dialect *dialect;
@@ -17,7 +18,8 @@ struct str logdir_file(struct arena *a, const struct logdir *d, const char *name
 /* Logs hold whatever a gate prints: a new log directory is for its owner alone. */
 #define LOGDIR_MODE 0700
 /* Creates it if it is missing: a gate may have deleted it, for example with git clean. It gets a
- * .gitignore of its own where the dialect says so. */
+ * .gitignore of its own where the dialect says so. One that leads out of the project by a link is an error: whoever writes, moves
+ * or removes logs calls this first. */
 int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- the lock ---- */

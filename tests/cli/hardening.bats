@@ -297,3 +297,52 @@ twice() {
 	! grep -E '(LOAD|GNU_STACK) .* RWE ' <<<"$segments"
 	grep -q "GNU_STACK .* RW " <<<"$segments"
 }
+
+@test "a .holdfast that leads out of the project by a link is refused, and nothing is written or deleted there" {
+	gates lint true
+	rm -r .gauntlet
+	mkdir "$HOME/elsewhere"
+	echo mine >"$HOME/elsewhere/console.1.log"
+	ln -s "$HOME/elsewhere" .holdfast
+	printf '%s\n' 'gates: {t: "! grep -q BAD src/a.txt"}' >holdfast.yml
+	git add -A && git commit -qm link
+	echo three >>src/a.txt
+	stop
+	assert_answer '.status == "error"' '.message | contains("leads to '"$HOME/elsewhere"', outside the project")'
+	for command in 'run' 'check' 'validate' 'list' 'clean' 'trust --pin' 'doctor'; do
+		run_holdfast $command </dev/null
+		grep -q "leads to $HOME/elsewhere, outside the project; remove the link" "$OUT" "$ERR" || show "$command"
+	done
+	for command in 'init --yes' status health detect 'add gate u true'; do
+		run_holdfast $command </dev/null
+	done
+	stop # with the pinned copy
+	assert_answer '.status == "error"' '.message | contains("outside the project")'
+	assert_equal "$(ls -A "$HOME/elsewhere")" console.1.log
+	assert_file "$HOME/elsewhere/console.1.log" mine
+	rm .holdfast
+	stop
+	assert_allow '.status == "passed"'
+}
+
+@test "a .holdfast that becomes a link does not release a gate that is known to fail, and one into the project is used" {
+	gates lint true
+	rm -r .gauntlet
+	printf '%s\n' 'gates: {t: "! grep -q BAD src/a.txt"}' >holdfast.yml
+	echo BAD >>src/a.txt
+	stop
+	assert_block '.status == "failed"'
+	mv .holdfast "$HOME/logs"
+	ln -s "$HOME/logs" .holdfast
+	sed -i /BAD/d src/a.txt
+	before=$(find "$HOME/logs" | xargs ls -ld --time-style=full-iso)
+	stop
+	assert_block '.reason | contains("leads to '"$HOME/logs"', outside the project; remove the link")'
+	assert_equal "$(find "$HOME/logs" | xargs ls -ld --time-style=full-iso)" "$before"
+	rm .holdfast
+	mkdir kept
+	ln -s kept .holdfast
+	stop
+	assert_allow '.status == "passed"'
+	[ -e kept/.gitignore ]
+}
