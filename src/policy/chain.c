@@ -228,7 +228,10 @@ struct verdict
 chain_decide(struct stop_context *s)
 {
 	struct verdict verdict = {
-		.status = s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE : STATUS_NO_CONFIG,
+		.status = s->unread.s                     ? STATUS_INVALID_INPUT
+			  : s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE
+							  : STATUS_NO_CONFIG,
+		.message = s->unread,
 	};
 
 	if (s->front_end == FRONT_END_HOLDFAST && verdict.status == STATUS_STOP_HOOK_ACTIVE)
@@ -242,7 +245,10 @@ chain_decide(struct stop_context *s)
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
-		if (!(chain[i].front_ends & 1u << s->front_end) || !ask(s, &chain[i], &v))
+		bool is_asked = chain[i].front_ends & 1u << s->front_end &&
+				(!s->unread.s || chain[i].id == POLICY_GATES);
+
+		if (!is_asked || !ask(s, &chain[i], &v))
 			continue;
 		add_step(s, chain[i].id, &v);
 		v.message = with_news(s, &v, news);

@@ -36,6 +36,7 @@ struct stop_context {
 	enum front_end front_end;
 	const struct client *client; /* to be answered; after the event was read, the client of the event */
 	const struct event *event;
+	struct str unread; /* why the event could not be read: nothing is known of it; absent: it was read */
 	/* Of an event that is no stop; else the row is NULL. */
 	const struct event_row *row;
 	const struct node *payload;

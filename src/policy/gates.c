@@ -312,6 +312,9 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		stop_warn(s, "'holdfast validate' shows ", config.warning_count - WARNINGS_SHOWN,
 			  " more warnings");
 	h->tries.max = config.max_retries;
+	if (s->unread.s)
+		return unknown_verdict(s, h, verdict_of(STATUS_INVALID_INPUT, s->unread),
+				       read_failures(s, h, &config));
 	if (s->is_dry)
 		return preview(s, h, &config);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);

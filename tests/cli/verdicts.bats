@@ -444,3 +444,50 @@ blocks_of() {
 	rmdir "$LOGS/.results.jsonl"
 	passes
 }
+
+# ---- an event that can't be read ----
+
+# unread SHAPE: a stop with an event that is too deep or has too many values.
+unread() {
+	{
+		printf '{"hook_event_name":"Stop","session_id":"%s","cwd":"%s","x":[' "$SESSION" "$PROJECT"
+		if [[ $1 == deep ]]; then printf '[%.0s' {1..1000}; else head -c 1000000 /dev/zero | sed 's/\x00/0,/g'; fi
+		printf '0]}'
+	} >"$TMPDIR/event"
+	run_command holdfast stop-hook <"$TMPDIR/event"
+}
+
+@test "an event with too many values or too deep does not release a gate that is known to fail, within the tries" {
+	unread values
+	assert_allow '.status == "invalid_input"' '.message | contains("too many values), so nothing was checked")' \
+		'.systemMessage | contains("too many values")'
+	bad_stop
+	unread values
+	assert_block '.status == "failed"' '.reason | contains("too many values")' '.reason | test("check[:_][.][:_]t")'
+	unread deep
+	assert_block '.reason | contains("nested too deeply")'
+	unread deep
+	assert_block
+	unread deep
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("tries used: 3 of 3")'
+	good
+	passes
+	unread deep
+	assert_allow '.status == "invalid_input"'
+}
+
+@test "an event that can't be read belongs to no loop, no follow-up and no round, and holdfast off is obeyed" {
+	printf '%s\n' 'gates: {t: ./t.sh}' 'rounds: 3' >holdfast.yml
+	bad_stop
+	unread values
+	assert_block '.status == "failed"'
+	holdfast off
+	unread values
+	assert_allow '.status == "off"'
+	holdfast on
+	good
+	stop
+	assert_block '.status == "round_completed"'
+	unread values
+	assert_allow '.status == "invalid_input"'
+}

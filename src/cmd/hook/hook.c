@@ -135,6 +135,21 @@ step_aside(const struct stop_context *s, const struct event *event, struct str l
 	return hook_answer(&silence);
 }
 
+/* One that is too large, too deep or has too many values is a stop all the same, of which nothing is known. */
+static int
+read_stop(struct stop_context *s, const struct invocation *inv, struct event *ret, struct err *err)
+{
+	struct node none = { .kind = NODE_MAP };
+	int result = s->is_dry ? dry_event(s->arena, inv, ret, err)
+			       : hook_read_event(s->arena, inv, NULL, ret, err);
+
+	if (result == 0 || s->is_dry || err->code != ERR_LIMIT)
+		return result;
+	*ret = client_event(hook_client(inv, &none), &none);
+	s->unread = str_cat(s->arena, "⚠ the event can't be read (", err->msg, "), so nothing was checked");
+	return 0;
+}
+
 /* Reads the event, asks the policies of the front end that was called, and answers in its dialect. */
 static int
 run_stop_hook(struct arena *a, const struct invocation *inv)
@@ -165,8 +180,8 @@ run_stop_hook(struct arena *a, const struct invocation *inv)
 			      front_end == FRONT_END_HOLDFAST
 				      ? STR("nothing is checked: a gate or a review runs this agent")
 				      : STR_NONE);
-	bool is_read = (s.is_dry ? dry_event(a, inv, &event, &err)
-				 : hook_read_event(a, inv, NULL, &event, &err)) == 0;
+	bool is_read = read_stop(&s, inv, &event, &err) == 0;
+
 	if (!is_read && s.is_dry)
 		return command_error(inv, "the event on stdin can't be read: ", err.msg);
 	if (!is_read)
