@@ -79,10 +79,10 @@ own: fails, as it should, with a syntax error in src/c.py
 	git add -A
 	run_holdfast validate --prove
 	assert_status 1
-	assert_stdout_has 'unittest: fails, as it should, with a failing test in tests/a.test.js and 2 more and a syntax error in '
-	assert_stdout_has 'script: fails, as it should, with a failing test in '
-	assert_stdout_has 'node: fails, as it should, with a failing test in '
-	assert_stdout_has 'shell: fails, as it should, with a failing test in '
+	assert_stdout_has 'unittest: fails, as it should, with a failing test in tests/test_add.py (1 of 3 planted failures was noticed) and a syntax error in '
+	assert_stdout_has 'script: fails, as it should, with a failing test in tests/test_add.py (1 of 3 planted failures was noticed)'
+	assert_stdout_has 'node: fails, as it should, with a failing test in tests/a.test.js (1 of 3 planted failures was noticed)'
+	assert_stdout_has 'shell: fails, as it should, with a failing test in tests/test_b.sh (1 of 3 planted failures was noticed)'
 	assert_stdout_has 'lint: fails, as it should, with a syntax error in '
 	assert_stdout_has '; passes with a failing test in tests/a.test.js and 2 more'
 	assert_stdout_has 'idle: PASSES with a failing test in tests/a.test.js and 2 more and a syntax error in '
@@ -91,6 +91,81 @@ own: fails, as it should, with a syntax error in src/c.py
 	[[ -z $(ls -A "$TMPDIR") ]] || show "left: $(ls -A "$TMPDIR")"
 	run_holdfast validate --prove --json
 	assert_json '[.gates[] | [.gate, .broken, .test]] == [["unittest","fails","fails"],["script","fails","fails"],["node","fails","fails"],["shell","fails","fails"],["lint","fails","passes"],["idle","passes","passes"]]'
+}
+
+# A go that builds all test files of a directory together, as the real one does, and runs the tests that -run names.
+fake_go() {
+	fake go <<-'END'
+		#!/bin/sh
+		! grep -q 'a break here' *.go || { echo 'syntax error'; exit 1; }
+		twice=$(cat *_test.go | sed -n 's/^func \(Test[A-Za-z0-9]*\).*/\1/p' | sort | uniq -d)
+		[ -z "$twice" ] || { echo "$twice redeclared in this block"; exit 1; }
+		[ "$1" != vet ] || exit 0
+		case $* in *-run*) echo 'ok [no tests to run]'; exit 0 ;; esac
+		! sed -n 's/.*t.Fatal("\(.*\)").*/    a_test.go:9: \1/p' *_test.go | grep . || { echo FAIL; exit 1; }
+	END
+	git rm -qrf --cached . && rm -rf src ignored README.md check.sh
+	echo 'package a' >a.go
+	printf 'package a\nimport "testing"\nfunc TestA(t *testing.T) {}\n' >a_test.go
+	printf 'package a\nimport "testing"\nfunc TestB(t *testing.T) {}\n' >b_test.go
+	printf '%s\n' 'gates:' '  none: go test -run NoSuchTest ./...' '  vet: go vet ./...' '  all: go test ./...' >holdfast.yml
+	git add -A
+}
+
+@test "tests planted into files of one package have names of their own, so that a gate that runs none passes with them" {
+	fake_go
+	run_holdfast validate --prove
+	assert_status 0
+	assert_stdout 'none: fails, as it should, with a syntax error in a.go and 2 more; passes with a failing test in a_test.go and 1 more
+vet: fails, as it should, with a syntax error in a.go and 2 more; passes with a failing test in a_test.go and 1 more
+all: fails, as it should, with a failing test in a_test.go (2 of 2 planted failures were noticed) and a syntax error in a.go and 2 more'
+	run_holdfast validate --prove --json
+	assert_json '[.gates[] | [.gate, .test, .planted, .noticed]] == [["none","passes",null,null],["vet","passes",null,null],["all","fails",2,2]]'
+}
+
+@test "a gate that fails with passing tests planted as well does not build them, and failing ones prove nothing" {
+	fake_go
+	printf '%s\n' 'gates:' '  strict: "! grep -q HoldfastPlanted b_test.go"' \
+		'  build: "! grep -q HoldfastPlanted b_test.go && ! grep -q break a*.go"' >holdfast.yml
+	run_holdfast validate --prove
+	assert_status 0
+	assert_stdout 'strict: not proved: it fails with passing tests planted, too, so that failing ones prove nothing
+build: fails, as it should, with a syntax error in a.go and 1 more; failing tests prove nothing, as it fails with passing ones planted, too'
+	run_holdfast validate --prove --json
+	assert_json '[.gates[] | [.gate, .broken, .test]] == [["strict","unknown",null],["build","fails","unknown"]]'
+}
+
+@test "it says how many of the planted tests were noticed, also if a gate stops at the first one or prints nothing" {
+	mkdir tests
+	for i in a b c d; do printf '#!/bin/sh\ntrue\n' >"tests/test_$i.sh"; done
+	write holdfast.yml <<-'END'
+		gates:
+		  first: for t in tests/*_[a-c].sh; do sh "$t" || exit 1; done
+		  silent: for t in tests/*_[bc].sh; do sh "$t" >/dev/null 2>&1 || exit 1; done
+		  one: sh tests/test_d*
+	END
+	git add -A
+	run_holdfast validate --prove
+	assert_status 0
+	assert_stdout_has 'first: fails, as it should, with a failing test in tests/test_a.sh (3 of 4 planted failures were noticed)'
+	assert_stdout_has 'silent: fails, as it should, with a failing test (at least 1 of 4 planted failures was noticed)'
+	assert_stdout_has 'one: fails, as it should, with a failing test in tests/test_d.sh (1 of 4 planted failures was noticed)'
+}
+
+@test "test programs in C: those that are built and run are noticed, and one that is only compiled is not" {
+	mkdir tests
+	for i in a b c; do echo 'int main(void) { return 0; }' >"tests/test_$i.c"; done
+	write holdfast.yml <<-'END'
+		gates:
+		  run: for t in a b; do cc -Wall -Werror -o $t.out tests/test_$t.? && ./$t.out || exit 1; done
+		  compile: cc -Wall -Werror -c -o c.o tests/test_?.c 2>/dev/null || for t in tests/*.c; do cc -Wall -Werror -c -o c.o "$t" || exit 1; done
+	END
+	git add -A
+	run_holdfast validate --prove
+	assert_status 0
+	assert_stdout_has 'run: fails, as it should, with a failing test in tests/test_a.c (2 of 3 planted failures were noticed) and a syntax error in '
+	assert_stdout_has 'compile: fails, as it should, with a syntax error in '
+	assert_stdout_has '; passes with a failing test in tests/test_a.c and 2 more'
 }
 
 @test "what a killed proof has planted is removed with its copy" {

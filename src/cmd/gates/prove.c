@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* validate --prove: can each check fail? Runs all of them three times in a copy of the work tree: as it is, with a failing test in every
- * test file, and with every source file broken. A check that always passes checks nothing. Never writes to the work tree. */
+ * test file, and with every source file broken. A check that always passes checks nothing. One that fails with failing tests runs again
+ * with passing ones in their place: if it fails with these, too, it does not even build them. Never writes to the work tree. */
 #include "cmd/gates/gates.h"
 
 #include "base/buf.h"
@@ -18,6 +19,8 @@
 
 #define REPORT_BYTES MIB(64)
 #define FILE_BYTES MIB(2)
+/* How often a gate that stops at the first failure runs again to find the next one. */
+#define ROUNDS_MAX 8
 /* No language takes this. */
 #define BREAK ")]} holdfast has planted a break here {[(\n"
 
@@ -37,13 +40,16 @@ struct check_proof {
 		struct str file;  /* one of those that are for the check; absent: there is none */
 		size_t count;
 	} by[KIND_COUNT];
+	size_t noticed;         /* of the failing tests */
+	bool is_least;          /* more may have been noticed */
+	bool fails_with_passed; /* it fails with passing tests in place of the failing ones, too */
 	enum proof proof;
 	struct str why; /* of PROOF_NONE */
 };
 
 /* What a file was before a break was planted in it. */
 struct original {
-	struct str file, text;
+	struct str path, file, text;
 };
 
 struct prover {
@@ -163,10 +169,12 @@ plant(struct prover *p, enum kind kind)
 		if (is_out || fs_lkind(file.s) != FS_FILE ||
 		    fs_read(a, file.s, FILE_BYTES, &text, IGNORED) < 0 || !text.s)
 			continue;
-		planted = kind == KIND_TEST ? planted_test(a, path, text) : broken(a, text);
+		planted = kind == KIND_TEST
+				  ? planted_test(a, path, text, p->original_count + 1, /* fails= */ true)
+				  : broken(a, text);
 		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, IGNORED) < 0)
 			continue;
-		*arena_push(a, p->originals, p->original_count) = (struct original){ file, text };
+		*arena_push(a, p->originals, p->original_count) = (struct original){ path, file, text };
 		note_file(p, kind, path);
 	}
 }
@@ -189,23 +197,109 @@ outcome_of(const struct node *report, struct str name)
 }
 
 static int
-run_checks(struct prover *p, struct node *ret, struct err *err)
+run_checks(struct prover *p, const struct check_proof *items, size_t count, struct node *ret, struct err *err)
 {
 	struct arena *a = p->arena;
 	const char *env[] = { str_cat(a, "XDG_STATE_HOME=", p->state).s, NULL }, *report = p->temp.file;
 	const char *const begin[] = { env_self(a).s, "run", "--all", "--report", report };
-	const char **argv = arena_array(a, COUNT_OF(begin) + p->count + 1, const char *);
+	const char **argv = arena_array(a, COUNT_OF(begin) + count + 1, const char *);
 	struct str text = STR_NONE;
 
 	memcpy(argv, begin, sizeof(begin));
-	for (size_t i = 0; i < p->count; i++)
-		argv[COUNT_OF(begin) + i] = str_copy(a, p->items[i].check->name).s;
+	for (size_t i = 0; i < count; i++)
+		argv[COUNT_OF(begin) + i] = str_copy(a, items[i].check->name).s;
 	if (fs_remove(report, err) < 0 || run_program(a, argv, p->copy.s, env, err) < 0 ||
 	    fs_read(a, report, REPORT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
 		return err_set(err, ERR_VALUE, "the gates could not be run in a copy of the work tree");
 	return json_parse(a, text, ret, err);
+}
+
+/* What the check has printed, in all its directories. */
+static struct str
+output_of(struct prover *p, const struct node *report, struct str name)
+{
+	const struct node *jobs = node_get_list(report, "jobs");
+	struct str all = STR("");
+
+	for (size_t i = 0; i < jobs->count; i++) {
+		struct str log = node_get_str(&jobs->items[i], "log"), text = STR_NONE;
+
+		if (str_eq(node_get_str(&jobs->items[i], "name"), name) && log.n > 0 &&
+		    fs_read(p->arena, path_from(p->arena, p->copy, log).s, REPORT_BYTES, &text, IGNORED) ==
+			    0 &&
+		    text.s)
+			all = str_cat(p->arena, all, text);
+	}
+	return all;
+}
+
+/* Puts a failing test, or a passing one in its place, into the file of this number. */
+static int
+replant(struct prover *p, size_t i, bool fails, struct err *err)
+{
+	const struct original *o = &p->originals[i];
+	struct str text = planted_test(p->arena, o->path, o->text, i + 1, fails);
+
+	return fs_replace_unsynced(p->arena, o->file.s, text, 0644, err);
+}
+
+/* Gives each failing test that the gate's output names a passing one in its place; where it names none, all of them. Returns how many;
+ * 0: there are no failing ones any more. */
+static int
+silence_noticed(struct prover *p, struct check_proof *item, struct str output, bool *is_silent,
+		struct err *err)
+{
+	int changed = 0;
+
+	for (int any = output.s ? 0 : 1; any < 2 && changed == 0; any++) {
+		for (size_t i = 0; i < p->original_count; i++) {
+			bool is_named = !any && str_find(output, planted_words(p->arena, i + 1)) >= 0;
+
+			if (is_silent[i] || !(any || is_named))
+				continue;
+			if (replant(p, i, false, err) < 0)
+				return -1;
+			is_silent[i] = true;
+			changed++;
+			if (is_named && item->noticed++ == 0)
+				item->by[KIND_TEST].file = p->originals[i].path;
+			item->is_least |= any != 0;
+		}
+	}
+	return changed;
+}
+
+/* Runs a check that fails with failing tests again, without those that it has noticed, until it passes. */
+static int
+count_noticed(struct prover *p, struct check_proof *item, struct node report, struct err *err)
+{
+	struct arena *a = p->arena;
+	bool *is_silent = arena_array(a, p->original_count, bool);
+	struct str name = item->check->name;
+
+	item->by[KIND_TEST].file = STR_NONE;
+	for (int round = 0; !str_is(outcome_of(&report, name), "pass"); round++) {
+		struct str output = round < ROUNDS_MAX ? output_of(p, &report, name) : STR_NONE;
+		int changed = silence_noticed(p, item, output, is_silent, err);
+
+		if (changed < 0)
+			return -1;
+		item->fails_with_passed = changed == 0;
+		if (changed == 0)
+			break;
+		progress(str_cat(a, "running ", name, " without the failures that it has noticed\n"));
+		if (run_checks(p, item, 1, &report, err) < 0)
+			return -1;
+	}
+	if (item->noticed == 0)
+		item->noticed = 1; /* it has failed, and does not any more */
+	item->is_least &= item->noticed < p->original_count;
+	for (size_t i = 0; i < p->original_count; i++)
+		if (is_silent[i] && replant(p, i, true, err) < 0)
+			return -1;
+	return 0;
 }
 
 static void
@@ -220,6 +314,8 @@ judge(struct prover *p, const struct node *before, const struct node after[KIND_
 			struct str is = item->by[k].count > 0 ? outcome_of(&after[k], item->check->name)
 							      : STR("");
 
+			if (k == KIND_TEST && item->fails_with_passed)
+				is = STR("");
 			item->by[k].proof = str_is(is, "fail")   ? PROOF_FAILS
 					    : str_is(is, "pass") ? PROOF_PASSES
 								 : PROOF_NONE;
@@ -232,6 +328,9 @@ judge(struct prover *p, const struct node *before, const struct node after[KIND_
 					"failure proves nothing");
 		else if (fails)
 			item->proof = PROOF_FAILS;
+		else if (item->fails_with_passed)
+			item->why = STR("it fails with passing tests planted, too, so that failing ones "
+					"prove nothing");
 		else if (item->by[KIND_SYNTAX].count == 0)
 			item->why = STR("no source file that it is for can be broken");
 		else if (item->by[KIND_SYNTAX].proof == PROOF_PASSES)
@@ -255,12 +354,20 @@ prove(struct prover *p, struct err *err)
 	if (copy_tree(p, err) < 0 || git_changes(a, &repository, &everything, &p->files, err) < 0)
 		return -1;
 	progress(str_cat(a, "running ", p->count, " gates as they are\n"));
-	if (run_checks(p, &before, err) < 0)
+	if (run_checks(p, p->items, p->count, &before, err) < 0)
 		return -1;
 	plant(p, KIND_TEST);
 	if (p->original_count > 0) {
 		progress(str_cat(a, "running them with a failing test in ", p->original_count, " files\n"));
-		if (run_checks(p, &after[KIND_TEST], err) < 0)
+		if (run_checks(p, p->items, p->count, &after[KIND_TEST], err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; p->original_count > 0 && i < p->count; i++) {
+		struct check_proof *item = &p->items[i];
+
+		if (str_is(outcome_of(&before, item->check->name), "pass") &&
+		    str_is(outcome_of(&after[KIND_TEST], item->check->name), "fail") &&
+		    count_noticed(p, item, after[KIND_TEST], err) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < p->original_count; i++)
@@ -268,7 +375,7 @@ prove(struct prover *p, struct err *err)
 			return -1;
 	plant(p, KIND_SYNTAX);
 	progress(str_cat(a, "running them with ", p->original_count, " files broken\n"));
-	if (run_checks(p, &after[KIND_SYNTAX], err) < 0)
+	if (run_checks(p, p->items, p->count, &after[KIND_SYNTAX], err) < 0)
 		return -1;
 	judge(p, &before, after);
 	return 0;
@@ -276,17 +383,24 @@ prove(struct prover *p, struct err *err)
 
 /* ---- the result ---- */
 
-/* The kinds of break with which the gate ended so: "a failing test in a and a syntax error in b and 2 more". */
+/* The kinds of break with which the gate ended so: "a failing test in a (1 of 2 planted failures was noticed) and a syntax error in b
+ * and 2 more". */
 static void
 add_kinds(struct buf *b, const struct check_proof *item, enum proof proof, const char *before)
 {
 	bool is_first = true;
 
 	for (size_t k = 0; k < KIND_COUNT; k++) {
+		struct str file = item->by[k].file;
+
 		if (item->by[k].count == 0 || item->by[k].proof != proof)
 			continue;
-		buf_cat(b, is_first ? before : " and ", kinds[k].words, " in ", item->by[k].file);
-		if (item->by[k].count > 1)
+		buf_cat(b, is_first ? before : " and ", kinds[k].words, file.s ? " in " : "", file);
+		if (k == KIND_TEST && proof == PROOF_FAILS)
+			buf_cat(b, item->is_least ? " (at least " : " (", item->noticed, " of ",
+				item->by[k].count, " planted failures ", item->noticed == 1 ? "was" : "were",
+				" noticed)");
+		else if (item->by[k].count > 1)
 			buf_cat(b, " and ", item->by[k].count - 1, " more");
 		is_first = false;
 	}
@@ -306,6 +420,9 @@ add_text(struct buf *b, const struct prover *p, size_t bad)
 		if (item->proof != PROOF_NONE)
 			add_kinds(b, item, PROOF_PASSES,
 				  item->proof == PROOF_FAILS ? "; passes with " : "PASSES with ");
+		if (item->proof != PROOF_NONE && item->fails_with_passed)
+			buf_cat(b,
+				"; failing tests prove nothing, as it fails with passing ones planted, too");
 		buf_addc(b, '\n');
 	}
 	if (bad > 0)
@@ -356,6 +473,8 @@ prove_gates(struct arena *a, const struct gates_config *config, bool is_json, st
 			for (size_t k = 0; !item->why.s && k < KIND_COUNT; k++)
 				if (item->by[k].count > 0)
 					json_add(&b, kinds[k].name, proof_names[item->by[k].proof]);
+			if (item->by[KIND_TEST].proof == PROOF_FAILS)
+				json_add(&b, "planted", item->by[KIND_TEST].count, "noticed", item->noticed);
 			json_add(&b, "why", item->why);
 			json_close(&b, "}");
 		}

@@ -157,7 +157,8 @@ const struct command validate_command = {
 		   "With --prove, the work tree is copied to a temporary directory, and every check runs "
 		   "there three times: as it is, with a failing test in every test file, and with a syntax "
 		   "error in every source file. A check that passes all the same can't fail: it is named, "
-		   "and the exit code is 1.",
+		   "and the exit code is 1. One that fails with passing tests planted, too, proves "
+		   "nothing by failing ones.",
 	TAKES(VALUE("config-path", "PATH",
 		    "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start "
 		    "the "

@@ -28,9 +28,12 @@ bool tests_concern(struct str path);
 /* In the order of the files, then of their lines. */
 struct test_findings tests_compare(struct arena *a, const struct file_change *changes, size_t count);
 
-/* The text of a test file with a test in it that fails, in the words of its framework: what a gate that runs the tests must notice. Its
- * syntax stays right. Absent: the path is not that of a test, or no test can be planted. */
-struct str planted_test(struct arena *a, struct str path, struct str text);
+/* The text of a test file with a test in it that fails, in the words of its framework: what a gate that runs the tests must notice; or
+ * one of the same form that passes. Its syntax stays right, and its name has the number. Absent: the path is not that of a test, or no
+ * test can be planted. */
+struct str planted_test(struct arena *a, struct str path, struct str text, size_t number, bool fails);
+/* What the one of this number says when it fails. */
+struct str planted_words(struct arena *a, size_t number);
 
 /* ---- inside guards/tests only ---- */
 
