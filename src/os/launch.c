@@ -15,12 +15,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* Enough for execvpe, which needs room for a path and, in some C libraries, for the arguments. */
 #define STACK_BYTES KIB(64)
+/* Of the marks of commands around us. */
+#define AROUND_BYTES 1000
 /* The shortest that the kernel allows. */
 #define SLICE_NS 100000
 
@@ -32,7 +35,7 @@ struct child {
 	char *const *by_shell; /* runs a script without #! */
 	const char *dir;
 	const int *fds;
-	char *mark; /* MARK_DIGITS digits of its environment */
+	char *mark; /* the MARK_DIGITS digits of its environment that are its own */
 	/* Written by the child, in our memory. */
 	enum step failed;
 	int sys;
@@ -112,11 +115,16 @@ make_env(struct arena *a, const struct proc_spec *spec, char **ret_mark)
 {
 	const char *const *ours = (const char *const *)environ;
 	size_t n = 0, added = count_of(spec->env), length = STR(GROUP_MARK).n;
+	/* We may be part of a command ourselves. */
+	struct str around = str_sub(env_get(GROUP_NAME), 0, AROUND_BYTES);
 	const char **env = arena_array(a, count_of(ours) + added + 2, const char *);
-	char *mark = arena_alloc(a, 1, length + MARK_DIGITS + 1);
+	char *mark = arena_alloc(a, 1, length + MARK_DIGITS + 1 + around.n + 1);
 
 	memcpy(mark, GROUP_MARK, length);
 	*ret_mark = mark + length;
+	if (around.n > 0)
+		(void)snprintf(mark + length + MARK_DIGITS, 1 + around.n + 1, MARK_END STR_FMT,
+			       STR_ARG(around));
 	env[n++] = mark;
 	for (; ours && *ours; ours++) {
 		struct str name = str_before(str_from(*ours), '=');

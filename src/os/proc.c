@@ -46,6 +46,7 @@ struct proc {
 	int status;                   /* of waitpid */
 	bool is_reaped;               /* the leader is; others of the group may be alive */
 	bool is_lost;                 /* its output or status could not be read */
+	bool ends_daemons;            /* the spec's */
 	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
 	int64_t grace_ms;
 	struct proc_result result;
@@ -129,6 +130,7 @@ procset_start(struct procset *s, const struct proc_spec *spec, struct err *err)
 		.status = SIGKILL, /* an unknown status is a failure */
 		.started_ms = clock_mono_ms(),
 		.grace_ms = spec->grace_ms,
+		.ends_daemons = spec->ends_daemons,
 		.result = { .owner = spec->owner },
 	};
 	if (!spec->forgets_output) {
@@ -307,10 +309,12 @@ end_group(struct proc *p)
 	warden_release(p->pid);
 	while (!reap(p) && clock_mono_ms() < give_up_at)
 		(void)poll(NULL, 0, 1);
+	if (p->ends_daemons || p->result.end != PROC_EXITED)
+		adopted_end(p->pid, p->ends_daemons && running == 1, give_up_at);
 	/* A process that still holds our pipes has left the group, but may be in our session. The leader is reaped: if its
 	 * number is in use again, it may be another group. */
 	if ((is_held(p->out) || is_held(p->err)) && kill(p->pid, 0) < 0 && errno == ESRCH)
-		group_kill_rest(p->pid);
+		group_kill_rest(p->pid, getsid(0));
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs other programs. A child has its own process group and no terminal, stdin from /dev/null or
  * a given text, pipes for its output, and no other descriptor of ours. It is finished when the process has ended, not when its
- * pipes are closed; then the rest of its group is killed. It never gets the hook's stdout or stderr, and it ends with us. */
+ * pipes are closed; then the rest of its group is killed, and its daemons if that is wanted. It never gets the hook's stdout or stderr, and it ends with us. */
 #ifndef OS_PROC_H
 #define OS_PROC_H
 
@@ -24,6 +24,7 @@ struct proc_spec {
 	void (*output)(void *owner, int stream, struct str bytes);
 	void *owner;         /* passed to output, and in the result */
 	bool forgets_output; /* keeps no copy of the output, only counts its bytes */
+	bool ends_daemons; /* when it has ended, its daemons are killed too; else only when it did not end by itself */
 };
 
 enum proc_end {
@@ -77,6 +78,10 @@ void procset_stop(struct procset *s, const void *owner, int64_t grace_ms);
  * is guarded by the warden. On success it runs the program; on failure there is no process, and the message names argv[0]. */
 int launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid,
 	   struct err *err) MUST_CHECK;
+
+/* Ends those of our children that a command has left behind, or whatever they started, and waits for that. If it is the last
+ * that runs, those without a mark too. Only for proc.c. */
+void adopted_end(pid_t group, bool is_last, int64_t until_ms);
 
 /* The cores that this process may use; at least 1. */
 size_t cpu_count(void);

@@ -61,32 +61,28 @@ group_terminate(pid_t group)
 	(void)group_signal(group, SIGCONT);
 }
 
-/* 0 is a session too: one that began outside of our PID namespace, as in a container. */
-static pid_t session_of_commands = -1;
-
-void
-signals_note_session(void)
+enum mark
+group_mark_of(pid_t pid, pid_t group)
 {
-	session_of_commands = getsid(0);
-}
-
-/* Does the environment of the process have the mark of the group? */
-static bool
-is_marked(pid_t pid, pid_t group)
-{
-	char path[32], mark[sizeof(GROUP_MARK) + MARK_DIGITS], bytes[KIB(32)];
-	int length = snprintf(mark, sizeof(mark), GROUP_MARK "%0*d", MARK_DIGITS, (int)group);
+	char path[32], bytes[KIB(32)];
+	struct str variable, number;
+	uint64_t n;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
-	struct str rest = { bytes, n > 0 ? (size_t)n : 0 }, variable;
+	ssize_t size = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+	struct str rest = { bytes, size > 0 ? (size_t)size : 0 };
 
 	/* It is the first that we set; a program may have added others before it. */
-	while (str_next(&rest, '\0', &variable))
-		if (str_eq(variable, (struct str){ mark, (size_t)length }))
-			return true;
-	return false;
+	while (str_next(&rest, '\0', &variable)) {
+		if (!str_skip(&variable, GROUP_MARK))
+			continue;
+		while (str_next(&variable, MARK_END[0], &number))
+			if (number_parse(number, &n) && n == (uint64_t)group)
+				return MARK_OURS;
+		return MARK_OTHER;
+	}
+	return MARK_NONE;
 }
 
 /* Processes that were killed. One that is dying has no environment any more, and it may become our child only when its parent
@@ -97,11 +93,10 @@ struct killed {
 	size_t count;
 };
 
-/* Kills the processes of the command that are in our session; false if there are none. */
+/* Kills the processes of the command that are in the session; false if there are none. */
 static bool
-sweep(pid_t group, struct killed *killed)
+sweep(pid_t group, pid_t session, struct killed *killed)
 {
-	pid_t session = session_of_commands >= 0 ? session_of_commands : getsid(0);
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	bool is_any = false;
@@ -115,7 +110,8 @@ sweep(pid_t group, struct killed *killed)
 			continue;
 		pid_t pid = (pid_t)number;
 
-		if (pid == getpid() || getsid(pid) != session || !is_marked(pid, group))
+		if (pid == getpid() || (session != ANY_SESSION && getsid(pid) != session) ||
+		    group_mark_of(pid, group) != MARK_OURS)
 			continue;
 		(void)kill(pid, SIGKILL);
 		is_any = true;
@@ -131,16 +127,16 @@ void
 group_kill(pid_t group)
 {
 	(void)group_signal(group, SIGKILL);
-	group_kill_rest(group);
+	group_kill_rest(group, ANY_SESSION);
 }
 
 void
-group_kill_rest(pid_t group)
+group_kill_rest(pid_t group, pid_t session)
 {
 	struct killed killed = { .count = 0 };
 
 	for (int i = 0; i < SWEEPS; i++) {
-		bool is_any = sweep(group, &killed);
+		bool is_any = sweep(group, session, &killed);
 		size_t left = 0;
 
 		for (size_t k = 0; k < killed.count; k++) {

@@ -20,20 +20,25 @@ void signals_release(sigset_t *held);
 void signal_end_by(int signal_number);
 
 /* A command leads a group, which has its process id as its number. So that those of its processes that leave the group can be
- * found, its environment has a variable with that number: GROUP_MARK and MARK_DIGITS digits. */
-#define GROUP_MARK "HOLDFAST_GROUP="
+ * found, its environment has a variable with that number, of MARK_DIGITS digits, and the numbers of the commands in which it
+ * runs itself. */
+#define GROUP_NAME "HOLDFAST_GROUP"
+#define GROUP_MARK GROUP_NAME "="
 #define MARK_DIGITS 10
+#define MARK_END ":" /* between numbers */
+/* The mark in the environment of a process; NONE also if that can't be read. */
+enum mark { MARK_NONE, MARK_OTHER, MARK_OURS };
+enum mark group_mark_of(pid_t pid, pid_t group);
 
 /* Signals every process of the group; false if there is none. Signal 0 only asks. */
 bool group_signal(pid_t group, int signal_number);
 /* Sends TERM, and CONT so that stopped processes receive it. */
 void group_terminate(pid_t group);
-/* Sends KILL to the group and to processes that left it but not our session, as those of timeout(1) and of shells with job
- * control do. A daemon with its own session is not killed. Killed processes that are our children are reaped. */
+/* Sends KILL to the group and to marked processes that left it, as those of timeout(1), of shells with job control and daemons do.
+ * Killed processes that are our children are reaped. */
 void group_kill(pid_t group);
-/* Only those that left the group. Its number must not have been reused. */
-void group_kill_rest(pid_t group);
-/* Notes the session in which commands run; for the warden, which has its own. */
-void signals_note_session(void);
+/* Only those that left the group and are in the session. Its number must not have been reused. */
+#define ANY_SESSION (-1)
+void group_kill_rest(pid_t group, pid_t session);
 
 #endif

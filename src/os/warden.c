@@ -175,7 +175,6 @@ warden_start(struct err *err)
 
 	sigset_t held = signals_hold(); /* our handlers must not run in the warden */
 
-	signals_note_session();
 	pid_t pid = fork();
 
 	if (pid == 0)
@@ -201,6 +200,12 @@ warden_guard(pid_t group)
 			return true;
 		}
 	return false;
+}
+
+bool
+warden_is(pid_t pid)
+{
+	return warden.owner == getpid() && pid == warden.pid;
 }
 
 void

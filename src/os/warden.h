@@ -15,6 +15,7 @@ int warden_start(struct err *err) MUST_CHECK;
 bool warden_guard(pid_t group);
 /* Call it before the group's leader is reaped: after that the number may be reused. */
 void warden_release(pid_t group);
+bool warden_is(pid_t pid);
 /* When we are gone, the file, file.lock and then their directory, if it is empty, are removed; a path that ends in a slash is a
  * directory that is removed with its content. Only for a directory whose name is never reused. If there are more than WARDEN_FILES, or the path is too long, it remains. */
 #define WARDEN_FILES 8

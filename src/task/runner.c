@@ -150,6 +150,7 @@ start_task(struct state *s, struct task *t)
 
 	t->call.process.output = on_output;
 	t->call.process.owner = t;
+	t->call.process.ends_daemons = true;
 	if (result == 0 && command_prepare(t->arena, &t->call, &t->start_error) < 0)
 		result = err_wrap(&t->start_error, "the command");
 	if (result != 0 || procset_start(&s->set, &t->call.process, &t->start_error) < 0) {

@@ -32,7 +32,7 @@ killed_after() {
 
 @test "a run that is killed at 50 random points leaves no process and no torn state, and the next stop works" {
 	local n
-	more_check='parallel: true' gates one 'echo out; sleep 0.02; sleep 300 & exit 1' two 'test ! -e stubborn || trap "" TERM; sleep 0.03; echo more; test -e src/fixed' three 'sleep 0.01'
+	more_check='parallel: true' gates one 'echo out; sleep 0.02; sleep 300 & setsid sleep 300 & exit 1' two 'test ! -e stubborn || trap "" TERM; sleep 0.03; echo more; test -e src/fixed' three 'sleep 0.01'
 	config 'max_retries: 1000' 'max_parallel: 3'
 	event >"$TMPDIR/event"
 	RANDOM=20261115
@@ -81,7 +81,7 @@ killed_after() {
 # What a run of $1 leaves when it gets the signal $2 in the middle.
 ended_by() {
 	local signal=$1
-	gates slow 'echo $$ >slow.pid; trap "" INT; sleep 300 & touch started; sleep 300' quick 'touch quick.ran'
+	gates slow 'echo $$ >slow.pid; trap "" INT; sleep 300 & setsid sleep 300 & touch started; sleep 300' quick 'touch quick.ran'
 	marked holdfast run </dev/null >"$OUT" 2>"$ERR" &
 	eventually 10 test -e started
 	kill "-$signal" "$(cat "$LOGS/.gauntlet-run.lock")"
@@ -122,7 +122,7 @@ ended_by() {
 
 # ---- checks that do not want to end ----
 
-# ends_within SECONDS [leaving]: a run that takes no longer, in less than 64 MiB, and leaves no process, but where that is said. $status and $stderr are the run's.
+# ends_within SECONDS: a run that takes no longer, in less than 64 MiB, and leaves no process. $status and $stderr are the run's.
 ends_within() {
 	local began=$SECONDS peak
 	status=0
@@ -131,7 +131,7 @@ ends_within() {
 	((SECONDS - began <= $1)) || show "it took $((SECONDS - began)) s"
 	peak=$(<"$TMPDIR/peak.kib")
 	((peak < 65536)) || show "it took $peak KiB"
-	[[ ${2-} == leaving ]] || assert_none_survives 2
+	assert_none_survives 2
 }
 
 # The most memory that the command itself has had, asked of the kernel while it runs; its children are not in it.
@@ -160,12 +160,46 @@ stubborn() {
 	echo "timeout: ${2:-1}" >>.gauntlet/checks/check.yml
 }
 
-@test "a daemon that a check began on purpose, with a session of its own, neither holds the check nor is ended" {
-	stubborn 'setsid sleep 301 & setsid sleep 302 >/dev/null 2>&1 & sleep 303 & sleep 0.3; exit 0' 60
-	ends_within 10 leaving
+@test "a daemon that a check leaves in a session of its own does not hold it, and is ended" {
+	stubborn 'setsid sleep 301 & setsid sleep 302 >/dev/null 2>&1 & sleep 303 & setsid sh -c "setsid sleep 304 & touch .begun; wait" & until test -e .begun; do :; done' 60
+	ends_within 10
 	assert_status 0
 	assert_stderr_has '[PASS]  check:.:check'
-	assert_equal "$(for pid in $(survivors); do tr '\0' ' ' <"/proc/$pid/cmdline" && echo; done | sort | xargs)" 'sleep 301 sleep 302'
+}
+
+@test "a daemon without an environment is ended too" {
+	stubborn 'env -i PATH="$PATH" setsid sh -c "echo \$\$ >bare.pid; exec sleep 300" & until test -s bare.pid; do :; done' 60
+	ends_within 10
+	assert_status 0
+	! kill -0 "$(<bare.pid)" || show 'the daemon is alive'
+}
+
+@test "at its timeout a daemon of a check is ended with it" {
+	stubborn 'setsid sleep 300 & sleep 300'
+	ends_within 6
+	assert_stderr_has 'Timed out after 1s'
+}
+
+@test "at the deadline of a stop a daemon of a check is ended with it, and one without an environment" {
+	gates slow 'setsid sleep 300 & env -i PATH="$PATH" setsid sh -c "echo \$\$ >bare.pid; exec sleep 300" & sleep 300'
+	event >"$TMPDIR/event"
+	marked holdfast stop-hook --deadline 2 <"$TMPDIR/event" >"$OUT" 2>"$ERR"
+	assert_none_survives
+	[[ ! -s bare.pid ]] || ! kill -0 "$(<bare.pid)" || show 'the daemon is alive'
+}
+
+@test "the end of a check does not end the daemon of another one that runs" {
+	make_peak
+	gates one true
+	rm -r .gauntlet
+	write holdfast.yml <<-'YML'
+		gates:
+		  one: "until test -e two.begun; do :; done"
+		  after_one: { run: "touch one.ended", needs: [one] }
+		  two: "env -i PATH=\"$PATH\" setsid sh -c 'touch two.begun; until test -e one.ended; do :; done; touch two.lived' & until test -e two.lived; do sleep 0.1; done"
+	YML
+	ends_within 60
+	assert_status 0
 }
 
 # scenario: G13-45

@@ -88,7 +88,10 @@ try_gate(struct arena *a, struct str root, struct str name, struct str command)
 	struct command_call call = {
 		.script = command,
 		.output = &output,
-		.process = { .unset = unset, .timeout_ms = TRY_TIMEOUT_MS, .grace_ms = GRACE_MS },
+		.process = { .unset = unset,
+			     .timeout_ms = TRY_TIMEOUT_MS,
+			     .grace_ms = GRACE_MS,
+			     .ends_daemons = true },
 	};
 	struct proc_result r;
 	struct err err;
