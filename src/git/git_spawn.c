@@ -239,6 +239,7 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 		.dir = dir,
 		.env = env,
 		.unset = unset,
+		.outside = git_own_dirs(a, r->root),
 		.deadline_ms = r->deadline_ms,
 		.grace_ms = GRACE_MS,
 		.input = job->input,

@@ -58,6 +58,8 @@ struct str pathspecs_without(struct arena *a, const struct repository *r, const 
 /* Adds the path with a backslash before each wildcard. */
 void add_without_wildcards(struct buf *b, struct str path);
 
+/* The project, whose files never are our git: the work tree in which root is, and that of which it is a worktree or submodule. */
+struct str_list git_own_dirs(struct arena *a, struct str root);
 /* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 	    struct err *err) MUST_CHECK;

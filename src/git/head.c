@@ -176,6 +176,23 @@ git_shared_root(struct arena *a, struct str root)
 	return str_eq(top, root) ? str_copy(a, shared) : path_join(a, shared, path_below(root, top));
 }
 
+struct str_list
+git_own_dirs(struct arena *a, struct str root)
+{
+	struct str top = find_top(root), dir = find_git_dir(a, root);
+	ptrdiff_t at = str_find(dir, STR("/.git/"));
+	const struct str dirs[] = { top.s ? top : root, at > 0 ? str_sub(dir, 0, (size_t)at) : STR_NONE };
+	struct str_list list = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(dirs); i++) {
+		struct str real = dirs[i].s ? fs_real(a, str_copy(a, dirs[i]).s) : STR_NONE;
+
+		if (real.n > 1) /* below the root of the file system is everything */
+			*arena_push(a, list.items, list.count) = real;
+	}
+	return list;
+}
+
 struct str
 git_commit_now(struct arena *a, struct str root)
 {

@@ -68,8 +68,25 @@ env_xdg(struct arena *a, const char *name, const char *fallback)
 	return home.s ? path_join(a, home, str_from(fallback)) : STR_NONE;
 }
 
+static bool
+is_in_any(struct arena *a, struct str path, const struct str_list *dirs)
+{
+	struct str real = dirs->count > 0 ? fs_real(a, str_copy(a, path).s) : STR_NONE;
+	bool is_in = false;
+
+	for (size_t i = 0; real.s && i < dirs->count; i++)
+		is_in |= path_is_at_or_below(real, dirs->items[i]);
+	return is_in;
+}
+
 struct str
 env_find_program(struct arena *a, const char *name)
+{
+	return env_find_program_outside(a, name, &(struct str_list){ 0 });
+}
+
+struct str
+env_find_program_outside(struct arena *a, const char *name, const struct str_list *dirs)
 {
 	struct str rest = env_get("PATH"), dir;
 
@@ -78,7 +95,7 @@ env_find_program(struct arena *a, const char *name)
 
 		/* A relative directory depends on where the caller is. */
 		if (path_is_absolute(dir) && fs_kind(path.s) == FS_FILE &&
-		    faccessat(AT_FDCWD, path.s, X_OK, AT_EACCESS) == 0)
+		    faccessat(AT_FDCWD, path.s, X_OK, AT_EACCESS) == 0 && !is_in_any(a, dir, dirs))
 			return path;
 	}
 	return STR_NONE;

@@ -15,6 +15,8 @@ struct str env_home(struct arena *a);
 struct str env_xdg(struct arena *a, const char *name, const char *fallback);
 /* The absolute path of the program in PATH; absent if there is none. */
 struct str env_find_program(struct arena *a, const char *name);
+/* The same, but in none of these directories, nor below one, whatever links lead there. Their paths are real. */
+struct str env_find_program_outside(struct arena *a, const char *name, const struct str_list *dirs);
 /* The executable of this process; absent if it can't be read. */
 struct str env_self(struct arena *a);
 

@@ -157,9 +157,9 @@ make_shell_line(struct arena *a, const char *program, const char *const *argv)
 }
 
 /* Which file to run. An empty or relative directory in PATH would mean one in the project, whose files are not the user's:
- * such entries are skipped. */
+ * such entries are skipped, and those that the spec excludes. */
 static const char *
-find_program(struct arena *a, const char *name)
+find_program(struct arena *a, const char *name, const struct str_list *outside)
 {
 	struct str rest = env_get("PATH"), dir;
 	bool is_safe = true;
@@ -168,9 +168,9 @@ find_program(struct arena *a, const char *name)
 		return name;
 	while (str_next(&rest, ':', &dir))
 		is_safe &= str_starts(dir, STR("/"));
-	if (is_safe && !str_ends(env_get("PATH"), STR(":")))
+	if (is_safe && outside->count == 0 && !str_ends(env_get("PATH"), STR(":")))
 		return name;
-	struct str found = env_find_program(a, name);
+	struct str found = env_find_program_outside(a, name, outside);
 
 	/* a name that the child can't run either */
 	return found.s ? str_copy(a, found).s : str_cat(a, "/nonexistent/", name).s;
@@ -190,7 +190,7 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
-		.program = find_program(scratch, spec->argv[0]),
+		.program = find_program(scratch, spec->argv[0], &spec->outside),
 		.argv = (char *const *)(uintptr_t)spec->argv,
 		.dir = spec->dir,
 		.fds = fds,

@@ -11,7 +11,8 @@
 #include <sys/types.h>
 
 struct proc_spec {
-	const char *const *argv; /* argv[0] is searched for in our PATH */
+	const char *const *argv; /* argv[0] is searched for in our PATH... */
+	struct str_list outside; /* ...but not in or below these directories, whose paths are real */
 	const char *dir;         /* where it runs; NULL: here */
 	const char *const
 		*env; /* "NAME=value" in addition to our environment, NULL-terminated; may be NULL */

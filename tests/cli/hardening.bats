@@ -176,6 +176,43 @@ twice() {
 	assert_absent "$TMPDIR/pwned"
 }
 
+# The project's git would leave a file when it is run.
+project_git() { mkdir -p "$1" && printf '#!/bin/sh\ntouch %q\nexec %q "$@"\n' "$TMPDIR/pwned" "$(command -v git)" >"$1/git" && chmod +x "$1/git"; }
+
+@test "an absolute directory of the project in PATH does not give us its git, at a stop and before trust" {
+	local words call sub
+	gates lint true
+	config 'stop_hook: {run_interval_minutes: 0}'
+	project_git .
+	project_git tools
+	mkdir -p sub
+	ln -s "$PWD/tools" "$TMPDIR/link"
+	for words in "$PWD:$PATH" "$PWD/tools:$PATH" "$PWD/sub/../tools/:$PATH" "$TMPDIR/link:$PATH"; do
+		PATH=$words stop
+		assert_allow '.status == "passed"'
+		echo more >>src/a.txt
+		for sub in . sub; do
+			for call in status doctor list detect validate config health 'explain --command ls' run 'hook UserPromptSubmit' statusline; do
+				(cd $sub && event '.prompt = "x"' | PATH=$words holdfast $call >/dev/null 2>&1) || :
+			done
+		done
+	done
+	assert_absent "$TMPDIR/pwned"
+}
+
+@test "in a worktree the git of the main directory is not ours, and in a submodule not that of the project" {
+	gates lint true
+	project_git tools
+	git add -A && git commit -qm tools
+	git worktree add -q "$TMPDIR/w"
+	git -c protocol.file.allow=always submodule --quiet add "$PWD" module
+	for dir in "$TMPDIR/w" module; do
+		(cd "$dir" && PATH="$PROJECT/tools:$PATH" run_holdfast status)
+		(cd "$dir" && PATH="$PROJECT/tools:$PATH" run_holdfast detect)
+	done
+	assert_absent "$TMPDIR/pwned"
+}
+
 @test "a trigger in a database of the repository does not run" {
 	printf 'database: {path: q.db}\nstop:\n  promptPrefixBlocking:\n    prefixes: ["GO*"]\n    messages:\n' >.conclaude.yaml
 	printf '      - {text: %s, times: 1}\n' one two three >>.conclaude.yaml
