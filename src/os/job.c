@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -20,6 +21,8 @@ extern char **environ;
 
 /* How often we are continued in the background before we give up. */
 #define STOPS_MAX 100
+/* How long a program that is told to end has for that. */
+#define GRACE_MS 1000
 
 /* SIGTTOU is ignored: if the keeper is killed, the shell has the terminal, which the worker still has to restore. */
 static const int handled[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
@@ -161,22 +164,39 @@ spawn(const char *const *argv, short flags, const posix_spawn_file_actions_t *ac
 }
 
 int
-job_run(const char *const *argv, struct err *err)
+job_run(const char *const *argv, int signals, struct err *err)
 {
-	pid_t pid;
-	int status;
+	struct pollfd fds[] = { { .fd = signals, .events = POLLIN }, { .fd = STDIN_FILENO } };
+	int status, ends_us = 0, ready = 1;
+	pid_t pid, got;
 
 	errno = spawn(argv, 0, NULL, &pid);
 	if (errno != 0)
 		return err_sys(err, "%s", argv[0]);
-	for (;;) {
-		pid_t got = waitpid(pid, &status, WUNTRACED);
-
-		if (got == pid && WIFSTOPPED(status))
+	while ((got = waitpid(pid, &status, WNOHANG | WUNTRACED)) == 0 ||
+	       (got == pid && WIFSTOPPED(status))) {
+		if (got == pid && ends_us == 0) {
 			job_stop();
-		else if (got == pid || errno != EINTR)
-			return 0;
+			continue;
+		}
+		if (ends_us != 0) {
+			(void)kill(pid, ready == 0 ? SIGKILL : SIGTERM);
+			(void)kill(pid, SIGCONT);
+		}
+		ready = poll(fds, COUNT_OF(fds), ends_us != 0 ? GRACE_MS : -1);
+		/* Ctrl-C was for the program. */
+		for (int number; (number = job_next_signal(signals)) != 0;)
+			if (number == SIGTERM || number == SIGHUP)
+				ends_us = number;
+		if (ready > 0 && fds[1].revents != 0) {
+			ends_us = SIGHUP;
+			fds[1].fd = -1; /* that it is gone is said again and again */
+		}
 	}
+	if (ends_us != 0)
+		(void)raise(ends_us);
+	(void)raise(SIGCHLD); /* another program may have ended meanwhile */
+	return 0;
 }
 
 int

@@ -25,8 +25,9 @@ void job_stop(void);
 /* Ends us by this signal, without a core file. */
 void job_end_by(int signal_number);
 
-/* Runs a program on our terminal, to its end. */
-int job_run(const char *const *argv, struct err *err) MUST_CHECK;
+/* Runs a program on our terminal, to its end. A signal that ends us, from job_open_signals(), and the end of the terminal end the
+ * program first; then the signal is there for job_next_signal(). */
+int job_run(const char *const *argv, int signals, struct err *err) MUST_CHECK;
 /* Starts a program in `dir` that does not end with us, without a terminal. What it writes to stderr goes to fd. */
 int job_start(const char *const *argv, const char *dir, int fd, pid_t *ret_pid, struct err *err) MUST_CHECK;
 /* Has it ended? *ret_is_ok: with the exit code 0. */

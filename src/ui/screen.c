@@ -2,6 +2,7 @@
 /* Draws lines on a terminal through ncurses, which alone knows how that terminal is controlled. */
 #include "ui/screen.h"
 
+#include "base/escapes.h"
 #include "os/env.h"
 
 #include <locale.h>
@@ -145,6 +146,7 @@ attributes(enum style style)
 void
 screen_show(const struct styled_line *lines, size_t count)
 {
+	CLEANUP(arena_free) struct arena a = { 0 };
 	int height = screen_height();
 
 	(void)erase();
@@ -154,7 +156,9 @@ screen_show(const struct styled_line *lines, size_t count)
 		(void)move(y, 0);
 		for (size_t i = 0; i < l->count; i++) {
 			(void)attrset(l->is_marked ? (int)A_REVERSE : (int)attributes(l->spans[i].style));
-			(void)addnstr(l->spans[i].text.s, (int)l->spans[i].text.n);
+			struct str text = strip_escapes_line(&a, l->spans[i].text);
+
+			(void)addnstr(text.s, (int)text.n);
 		}
 		(void)attrset(A_NORMAL);
 		if (l->is_marked && getcury(stdscr) == y)

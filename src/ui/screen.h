@@ -10,7 +10,7 @@
 #define LINE_SPANS 16
 struct styled_text {
 	enum style style;
-	struct str text; /* without control characters */
+	struct str text;
 };
 struct styled_line {
 	struct styled_text spans[LINE_SPANS];
@@ -45,7 +45,7 @@ void screen_close(void);
 void screen_resize(void);
 int screen_width(void);
 int screen_height(void);
-/* Shows these lines, the first at the top, and nothing below them. What does not fit is cut. */
+/* Shows these lines, the first at the top, and nothing below them. What does not fit is cut, and control characters are not shown. */
 void screen_show(const struct styled_line *lines, size_t count);
 /* The next key; never waits. */
 int screen_key(void);

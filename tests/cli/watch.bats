@@ -274,6 +274,82 @@ fits() {
 	done
 }
 
+# A name that a stranger chose changes nothing: the log, or the session, is open when the signal comes.
+@test "TERM ends it while a pager is open, in a project with a hostile name, and the pager with it" {
+	local row pids name=$'b\e[41md \xe2\x80\xae"\x27$(touch x)\xc2\x9b;'
+	mkdir "../$name" && cp -a . "../$name/" && cd "../$name"
+	hook '.cwd = env.PWD'
+	assert_block
+	fake pager <<<$'#!/bin/sh\ntest -r "${1:--}" || cat\necho "paging $$"\ntrap "" INT\nread -r line </dev/tty'
+	export PAGER=pager
+	terminal 80 24
+	watch
+	wait_for 'b'
+	LC_ALL=C.UTF-8 screen | python3 -c 'import re, sys; sys.exit(bool(re.search("\\^\\[|[\u202a-\u202e\x80-\x9f]", sys.stdin.read())))' || show 'the name controls the screen'
+	keys q
+	wait_for_prompt
+	for row in 'TERM 0 l' 'TERM 1 Enter' 'HUP 0 l' 'KILL 0 l' 'TERM 0 End l'; do
+		watch
+		pids=("$(keeper)" "$(worker)")
+		keys ${row#* * }
+		wait_for_line 'paging [0-9]+$'
+		pids+=("$(screen | sed -n 's/^.*paging \([0-9]*\)$/\1/p' | tail -n 1)")
+		set -- $row
+		kill "-$1" "${pids[$2]}"
+		assert_gone "${pids[@]}"
+		# As above.
+		[[ $1 != KILL ]] || keys Enter
+		wait_for_prompt
+		keys clear Enter
+		wait_until_gone paging
+	done
+}
+
+@test "it ends with its terminal, and a pager that is open does, whether or not it heeds the signal" {
+	local shown pids
+	hook
+	fake pager <<<$'#!/bin/sh\ntrap "" HUP TERM\necho "paging $$"\nwhile :; do sleep 1; done'
+	export PAGER=pager
+	for shown in screen pager; do
+		terminal 80 24
+		watch
+		pids=("$(keeper)" "$(worker)")
+		if [[ $shown == pager ]]; then
+			keys l
+			wait_for_line 'paging [0-9]+$'
+			pids+=("$(screen | sed -n 's/^.*paging \([0-9]*\)$/\1/p' | tail -n 1)")
+		fi
+		in_tmux kill-server
+		assert_gone "${pids[@]}"
+	done
+}
+
+@test "a gate that ends while a pager is open is said to have ended" {
+	local i passed='"event":"result".*"gate":"slow".*"pass"'
+	mkfifo hold
+	holdfast run test >/dev/null 2>&1 || :
+	fake pager <<<$'#!/bin/sh\necho paging\nread -r line </dev/tty'
+	export PAGER=pager
+	terminal 80 24
+	watch
+	keys j g
+	wait_for '▶ slow'
+	keys k l
+	wait_for paging
+	echo done >hold
+	for ((i = 0; i < 2400; i++)); do
+		! grep -qs "$passed" "$XDG_STATE_HOME"/holdfast/projects/*/results.jsonl || break
+		sleep 0.05
+	done
+	((i < 2400)) || show 'the gate has not ended'
+	keys Enter
+	wait_for '✓ slow'
+	keys j g
+	wait_for '▶ slow'
+	echo done >hold
+	wait_for '✓ slow'
+}
+
 @test "Ctrl-C quits, and Ctrl-Z gives the terminal back until fg" {
 	terminal 80 24
 	watch

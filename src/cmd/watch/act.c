@@ -94,30 +94,31 @@ act_run_ended(struct arena *a, struct act_run *r)
 }
 
 static struct str
-page(struct arena *a, const char *const *argv)
+page(struct arena *a, const char *const *argv, int signals)
 {
 	struct err err;
 
-	return job_run(argv, &err) < 0 ? answer(a, &err) : STR_NONE;
+	return job_run(argv, signals, &err) < 0 ? answer(a, &err) : STR_NONE;
 }
 
-#define PAGER "pager=${PAGER:-$(command -v less || command -v more || echo cat)}; "
+/* The pager takes the place of the shell, so that it is the process that we end. */
+#define PAGER "pager=${PAGER:-$(command -v less || command -v more || echo cat)}; exec $pager "
 
 struct str
-act_page_file(struct arena *a, struct str path)
+act_page_file(struct arena *a, struct str path, int signals)
 {
-	const char *argv[] = { "/bin/sh", "-c", PAGER "$pager \"$1\"", "sh", str_copy(a, path).s, NULL };
+	const char *argv[] = { "/bin/sh", "-c", PAGER "\"$1\"", "sh", str_copy(a, path).s, NULL };
 
-	return page(a, argv);
+	return page(a, argv, signals);
 }
 
 struct str
-act_page_session(struct arena *a, struct str root, struct str session)
+act_page_session(struct arena *a, struct str root, struct str session, int signals)
 {
 	const char *self = env_self(a).s,
-		   *line = PAGER "\"$1\" log --project=\"$2\" --session=\"$3\" | $pager";
+		   *line = PAGER "<<END\n$(\"$1\" log --project=\"$2\" --session=\"$3\")\nEND\n";
 	const char *argv[] = { "/bin/sh", "-c", line, "sh", self, str_copy(a, root).s, str_copy(a, session).s,
 			       NULL };
 
-	return self ? page(a, argv) : STR("holdfast itself was not found");
+	return self ? page(a, argv, signals) : STR("holdfast itself was not found");
 }

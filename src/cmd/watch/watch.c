@@ -154,13 +154,9 @@ open_log(struct watch *w)
 	}
 	screen_suspend();
 	if (w->choice.kind == ROW_SESSION)
-		message = act_page_session(&a, w->choice.root, w->choice.id);
+		message = act_page_session(&a, w->choice.root, w->choice.id, w->signals);
 	else
-		message = act_page_file(&a, w->choice.kind == ROW_GATE ? g->log : w->choice.id);
-	/* Ctrl-C in the pager was for the pager. */
-	for (int number; (number = job_next_signal(w->signals)) != 0;)
-		if (number == SIGTERM || number == SIGHUP)
-			(void)raise(number); /* waits for the loop below */
+		message = act_page_file(&a, w->choice.kind == ROW_GATE ? g->log : w->choice.id, w->signals);
 	screen_resume();
 	say(w, message);
 }

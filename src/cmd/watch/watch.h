@@ -77,9 +77,9 @@ struct str act_run_gate(struct arena *a, const struct overview *p, struct str ga
 /* Absent: it has not ended. */
 struct str act_run_ended(struct arena *a, struct act_run *r);
 
-/* Shows a file, or the decisions of a session, with $PAGER on the terminal. Absent: that went well. */
-struct str act_page_file(struct arena *a, struct str path);
-struct str act_page_session(struct arena *a, struct str root, struct str session);
+/* Shows a file, or the decisions of a session, with $PAGER on the terminal, as job_run() does. Absent: that went well. */
+struct str act_page_file(struct arena *a, struct str path, int signals);
+struct str act_page_session(struct arena *a, struct str root, struct str session, int signals);
 
 /* ---- statusline.c ---- */
 
