@@ -9,8 +9,7 @@
 #define BELL 0x07u
 #define CSI 0x9Bu /* the one-character form of ESC [ */
 
-/* Controls of the terminal, and those that change the direction of text, which can make it read as something else. */
-static bool
+bool
 is_control(uint32_t cp)
 {
 	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F) || cp == 0x061C ||

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+/* Controls of the terminal, and those that change the direction of text, which can make it read as something else. */
+bool is_control(uint32_t cp);
 /* The text as valid UTF-8 without control characters: escape sequences are removed, an unfinished one up to the end of its
  * line; a carriage return becomes a newline; newline and tab stay, any other becomes U+FFFD. x itself if nothing changes. */
 struct str strip_escapes(struct arena *a, struct str x);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON writer. Escapes what RFC 8259 demands and the two line separators that break JavaScript, nothing else. */
+/* The JSON writer. Escapes what RFC 8259 demands, the two line separators that break JavaScript, and what controls a
+ * terminal or turns the direction of text, nothing else. */
 #include "doc/json.h"
 #include "doc/json_lex.h"
 
+#include "base/escapes.h"
 #include "base/utf8.h"
 
-/* Is there U+2028 or U+2029 at the offset? */
+/* Characters above ASCII that are written as escapes. */
 static bool
-is_line_separator(struct str x, size_t at)
+is_escaped(uint32_t cp)
 {
-	return x.n - at >= 3 && memcmp(x.s + at, "\xE2\x80", 2) == 0 &&
-	       ((unsigned char)x.s[at + 2] & 0xFE) == 0xA8;
+	return cp == 0x2028 || cp == 0x2029 || is_control(cp);
 }
 
 static void
@@ -43,7 +44,7 @@ plain_run(struct str x, size_t at)
 			return at - from;
 		uint32_t cp = utf8_decode(str_rest(x, at), &n);
 
-		if (utf8_is_bad(cp, n) || is_line_separator(x, at))
+		if (utf8_is_bad(cp, n) || is_escaped(cp))
 			return at - from;
 		at += n;
 	}
@@ -67,13 +68,15 @@ json_add_string(struct buf *b, struct str x)
 		if (c < 0x80) {
 			add_escape(b, c);
 			at++;
-		} else if (is_line_separator(x, at)) {
-			buf_add(b, x.s[at + 2] == '\xA8' ? STR("\\u2028") : STR("\\u2029"));
-			at += 3;
-		} else {
-			buf_add(b, UTF8_REPLACEMENT_TEXT);
-			at++;
+			continue;
 		}
+		uint32_t cp = utf8_decode(str_rest(x, at), &n);
+
+		if (utf8_is_bad(cp, n))
+			buf_add(b, UTF8_REPLACEMENT_TEXT);
+		else
+			buf_addf(b, "\\u%04x", (unsigned)cp);
+		at += n;
 	}
 	buf_addc(b, '"');
 }

@@ -93,6 +93,21 @@ calls() {
 	CALLS
 }
 
+# Calls with arguments that somebody else chose, most of which are wrong.
+hostile_calls() {
+	local bad='$'"'"'x\e[41m\u202e\u009b2J\e]0;owned\a'"'" call
+	for call in '' 'help' 'run' 'run --gate' 'status --' 'check' 'check --gate' 'review' 'list' 'config' 'detect' 'health' 'validate' 'add gate' \
+		'restore' 'restore --dry-run' 'log --session' 'log --since' 'log --policy' 'log --project' 'report --html /nonexistent/' 'report --since' \
+		'explain' 'explain --json --command' 'explain --command' 'trust' 'trust --revoke' 'init --client' 'uninstall --client' 'ralph' 'ralph status' \
+		'ralph cancel --session' 'ralph steer' 'completions' 'schema' 'migrate' 'off' 'on' 'ci' 'ci list-jobs' 'hook' 'stop-hook --client' 'stop-hook --deadline' \
+		'watch --once' 'statusline' 'mcp' 'clean' 'doctor' '--'; do
+		echo "$call $bad"
+	done
+	echo "add gate $bad true"
+	echo "ralph start --max-iterations 3 --completion-promise $bad $bad"
+	printf '%s\n' 'ralph status' 'ralph history' 'ralph steer on' 'ralph cancel' 'trust --list' 'validate --prove' 'log --json' 'status --json' 'report --json'
+}
+
 # Calls every command in a hostile project, and looks at what each shows.
 show_all() {
 	local call shown=0
@@ -110,7 +125,7 @@ show_all() {
 		on_terminal bash -c "holdfast $call <$BATS_TEST_TMPDIR/event" </dev/null || :
 		[[ ! -s $OUT ]] || shown=$((shown + 1))
 		assert_harmless "holdfast $call"
-	done 3< <(calls)
+	done 3< <(calls && hostile_calls)
 	((shown > 30)) || show "only $shown commands show anything"
 }
 
@@ -121,6 +136,20 @@ show_all() {
 @test "the list of commands above is complete" {
 	run_holdfast help
 	diff <(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' "$OUT" | sort -u) <(calls | cut -d ' ' -f 1 | sort -u)
+}
+
+@test "conclaude and agent-gauntlet show nothing but text, either" {
+	local call bad=$'x\e[41m\u202e\u009b2J'
+	write .conclaude.yaml <<<$'stop: {commands: [{run: "false # \\e[41m\\u202e", message: "\\e[41m \\u202e", showStdout: true, nonsense\\e[41m: 1}]}'
+	write .gauntlet/config.yml <<<$'base_branch: "main\\e[41m\\u202e"\nentry_points: [{path: ".", checks: ["a\\e[41m\\u202e"]}]'
+	git_project
+	for call in 'conclaude validate' 'conclaude visualize' 'conclaude visualize --rule' 'conclaude hooks' 'conclaude init' 'conclaude' \
+		'agent-gauntlet run' 'agent-gauntlet list' 'agent-gauntlet validate' 'agent-gauntlet detect' 'agent-gauntlet health' 'agent-gauntlet'; do
+		on_terminal bash -c "$call </dev/null" </dev/null || :
+		assert_harmless "$call"
+		on_terminal bash -c "$call $(printf %q "$bad") </dev/null" </dev/null || :
+		assert_harmless "$call with an argument"
+	done
 }
 
 @test "an untrusted clone shows nothing but text, either" {

@@ -453,7 +453,9 @@ TEST(json_strings_are_written_with_only_the_escapes_they_need)
 		{ STR("\x01\x1F\v"), "\"\\u0001\\u001f\\u000b\"" },
 		{ STR("a\0b"), "\"ab\"" },
 		{ STR("\xE2\x80\xA7|\xE2\x80\xA8|\xE2\x80\xA9|\xE2\x80\xAA"),
-		  "\"\xE2\x80\xA7|\\u2028|\\u2029|\xE2\x80\xAA\"" },
+		  "\"\xE2\x80\xA7|\\u2028|\\u2029|\\u202a\"" },
+		{ STR("\xC2\x9B|\xC2\xA0|\xE2\x80\xAE|\xE2\x80\xAF"),
+		  "\"\\u009b|\xC2\xA0|\\u202e|\xE2\x80\xAF\"" },
 		{ STR("\xE2\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
 		{ STR("\xFF"
 		      "a\xC3\xA9"),
