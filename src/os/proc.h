@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs other programs. A child has its own process group and no terminal, stdin from /dev/null or
  * a given text, pipes for its output, and no other descriptor of ours. It is finished when the process has ended, not when its
- * pipes are closed; then the rest of its group is killed, and its daemons if that is wanted. It never gets the hook's stdout or stderr, and it ends with us. */
+ * pipes are closed; then the rest of its group is killed, and its daemons if that is wanted. It never gets the hook's stdout or
+ * stderr, and it ends with us. */
 #ifndef OS_PROC_H
 #define OS_PROC_H
 

@@ -34,8 +34,8 @@ enum mark group_mark_of(pid_t pid, pid_t group);
 bool group_signal(pid_t group, int signal_number);
 /* Sends TERM, and CONT so that stopped processes receive it. */
 void group_terminate(pid_t group);
-/* Sends KILL to the group and to marked processes that left it, as those of timeout(1), of shells with job control and daemons do.
- * Killed processes that are our children are reaped. */
+/* Sends KILL to the group and to marked processes that left it, as those of timeout(1), those of shells with job control
+ * and daemons do. Killed processes that are our children are reaped. */
 void group_kill(pid_t group);
 /* Only those that left the group and are in the session. Its number must not have been reused. */
 #define ANY_SESSION (-1)
