@@ -174,6 +174,20 @@ is_set(const struct node *n)
 	return n->kind != NODE_STRING || n->text.n > 0;
 }
 
+/* Kimi Code sends a list of parts: its first text counts. A tool's result has none. */
+static struct str
+prompt_of(const struct node *n)
+{
+	const struct node *parts = node_get(n, "prompt");
+
+	if (!parts || parts->kind != NODE_LIST)
+		return node_get_str(n, "prompt");
+	for (size_t i = 0; i < parts->count; i++)
+		if (node_get_str(&parts->items[i], "text").s)
+			return node_get_str(&parts->items[i], "text");
+	return STR("");
+}
+
 static void
 read_other(struct str *field, const struct node *n, const char *name)
 {
@@ -192,7 +206,7 @@ client_event(const struct client *c, const struct node *n)
 		.cwd = node_get_str(n, "cwd"),
 		.transcript_path = node_get_str(n, "transcript_path"),
 		.last_message = node_get_str(n, "last_assistant_message"),
-		.prompt = node_get_str(n, "prompt"),
+		.prompt = prompt_of(n),
 		.prompt_source = node_get_str(n, "source"),
 		.prompt_id = node_get_str(n, "prompt_id"),
 		.timestamp_ms = node_get_count(n, "timestamp", INT64_MAX),

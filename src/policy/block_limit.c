@@ -48,7 +48,7 @@ block_limit(struct stop_context *s, struct verdict v)
 	if (stop_session(s, root, is_block, &session, &err) < 0)
 		return is_block ? give_up(s, &v, str_cat(s->arena, "the blocks can't be counted: ", err.msg))
 				: v;
-	if (session.file.fd < 0 || (!is_block && session.blocks == 0 && session.tries == 0))
+	if (session.file.fd < 0 || (!is_block && session.blocks == 0 && session.tries_count == 0))
 		return v;
 	if (s->is_block_counted && session.blocks > 0)
 		session.blocks--;
@@ -73,7 +73,9 @@ prompt_is_users(struct arena *a, const struct event *e, struct str last_reason)
 {
 	if (e->prompt_source.n > 0)
 		return str_is(e->prompt_source, "user") || str_is(e->prompt_source, "sdk");
-	return !str_starts(str_trim(e->prompt), STR("<task-notification")) &&
+	struct str text = str_trim(e->prompt);
+
+	return !(e->prompt.s && text.n == 0) && !str_starts(text, STR("<task-notification")) &&
 	       !str_eq(last_reason, reason_hash(a, e->prompt));
 }
 
@@ -90,9 +92,10 @@ block_limit_prompt(struct stop_context *s)
 	}
 	if (id.n > 0 && !prompt_is_users(s->arena, s->event, session.reason))
 		return false;
-	if (session.file.fd < 0 || (session.tries == 0 && session.blocks == 0))
+	if (session.file.fd < 0 || (session.tries_count == 0 && session.blocks == 0))
 		return true;
-	session.tries = session.blocks = 0;
+	session.tries_count = 0;
+	session.blocks = 0;
 	if (session_save(s->arena, &session, &err) < 0)
 		stop_warn(s, err.msg);
 	return true;
@@ -111,10 +114,12 @@ tries_count(struct stop_context *s, struct tries *t, struct str reason, enum blo
 		return true;
 	if (stop_session(s, s->gates_source->root, true, &session, &err) < 0)
 		goto failed;
+	int64_t *tries = session_tries(&session, s->gates_source->root);
+
 	s->max_tries = t->max;
-	s->tries = session.tries;
-	if (session.tries >= t->max) {
-		*ret_why = str_cat(s->arena, "tries used: ", session.tries, " of ", t->max);
+	s->tries = *tries;
+	if (*tries >= t->max) {
+		*ret_why = str_cat(s->arena, "tries used: ", *tries, " of ", t->max);
 		return false;
 	}
 	if (s->is_dry)
@@ -124,8 +129,7 @@ tries_count(struct stop_context *s, struct tries *t, struct str reason, enum blo
 			return false;
 		session.blocks++;
 	}
-	s->tries = ++session.tries;
-	session.root = s->gates_source->root;
+	s->tries = ++*tries;
 	session.reason = reason_hash(s->arena, reason);
 	if (session_save(s->arena, &session, &err) < 0)
 		goto failed;
@@ -150,11 +154,11 @@ tries_give_back(struct stop_context *s, const struct tries *t, bool has_passed)
 		stop_warn(s, err.msg);
 		return;
 	}
-	bool is_others = session.root.s && !str_eq(session.root, s->gates_source->root);
+	int64_t *tries = session_tries(&session, s->gates_source->root);
 
-	if (session.file.fd < 0 || session.tries == 0 || (is_others && !t->is_counted))
+	if (session.file.fd < 0 || *tries == 0)
 		return;
-	session.tries = has_passed && !is_others ? 0 : session.tries - 1;
+	*tries = has_passed ? 0 : *tries - 1;
 	if (session_save(s->arena, &session, &err) < 0)
 		stop_warn(s, err.msg);
 }
@@ -165,5 +169,5 @@ tries_are_used_up(struct stop_context *s, const struct tries *t)
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 
 	return !t->is_counted && stop_session(s, s->gates_source->root, false, &session, IGNORED) == 0 &&
-	       session.tries >= t->max;
+	       *session_tries(&session, s->gates_source->root) >= t->max;
 }

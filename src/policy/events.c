@@ -222,7 +222,7 @@ environment(struct stop_context *s, const struct changed *changed)
 
 /* ---- gates ---- */
 
-/* Whose tries are counted: the agent's, the task's or the teammate's. */
+/* Whose tries are counted: the agent's, the task's or the teammate's, in this project. */
 static struct str
 gate_owner(struct stop_context *s)
 {
@@ -231,7 +231,7 @@ gate_owner(struct stop_context *s)
 
 	for (size_t i = 0; i < COUNT_OF(ids) && id.n == 0; i++)
 		id = node_get_str(s->payload, ids[i]);
-	return str_cat(s->arena, s->event->session_id, " ", s->row->name, " ", id);
+	return str_cat(s->arena, s->event->session_id, " ", s->row->name, " ", id, " ", s->policies->dir);
 }
 
 /* A failure blocks, until the tries are used up, which start again at zero then. */
@@ -252,14 +252,15 @@ run_gate(struct stop_context *s, const struct policy_command *command, const cha
 		return;
 	struct verdict v = command_failure(s, &end);
 	int result = session_open(s->arena, owner, true, stop_wait_ms(s, SESSION_LOCK_MS), &session, &err);
+	int64_t *tries = session_tries(&session, s->policies->dir);
 
-	if (result == 0 && session.tries >= s->policies->tries) {
-		stop_warn(s, "tries used: ", session.tries, " of ", s->policies->tries, "; ", s->row->name,
+	if (result == 0 && *tries >= s->policies->tries) {
+		stop_warn(s, "tries used: ", *tries, " of ", s->policies->tries, "; ", s->row->name,
 			  " goes on though a gate fails");
 		(void)(session_forget(s->arena, owner, &err) == 0); /* else it starts with no tries left */
 		return;
 	}
-	session.tries++;
+	++*tries;
 	/* The count is on disk before the block that it bounds. */
 	if (result < 0 || session_save(s->arena, &session, &err) < 0) {
 		stop_warn(s, "the try can't be counted, so nothing is blocked: ", err.msg);

@@ -59,13 +59,14 @@ struct verdict block_limit(struct stop_context *s, struct verdict v);
 
 /* What a session remembers of the reason of its last block. */
 struct str reason_hash(struct arena *a, struct str reason);
-/* Did a person write this prompt? Clients also send prompts by themselves: a task's end, or the reason of a block. Pure. */
+/* Did a person write this prompt? Clients also send prompts by themselves: a task's end, the reason of a block, or an empty one
+ * after a tool. Pure. */
 bool prompt_is_users(struct arena *a, const struct event *e, struct str last_reason);
 /* At a prompt of the user the counts of the session start at zero. False: the client has sent this prompt by itself. */
 bool block_limit_prompt(struct stop_context *s);
 
-/* ---- tries: the blocks of a session by gates and guards since the user's last prompt. When they are used up, a stop is allowed.
- * They are counted for the project that is being asked: s->gates_source ---- */
+/* ---- tries: the blocks of a session by gates and guards in a project since the user's last prompt. When they are used up, a stop
+ * is allowed. The project is the one that is being asked: s->gates_source ---- */
 
 /* Where the configuration can't be read. */
 #define TRIES_DEFAULT 3
@@ -83,8 +84,8 @@ enum block_sent { SENT_BY_CHAIN, SENT_BY_SIGNAL };
  * counted; *ret_why says which. */
 bool tries_count(struct stop_context *s, struct tries *t, struct str reason, enum block_sent sent,
 		 struct str *ret_why);
-/* After a stop that did not block: a pass starts the tries again at zero, unless they were used for the gates of another
- * configuration, and anything else gives back the one that was counted in advance. */
+/* After a stop that did not block: a pass starts the tries again at zero, and anything else gives back the one that was counted in
+ * advance. */
 void tries_give_back(struct stop_context *s, const struct tries *t, bool has_passed);
 bool tries_are_used_up(struct stop_context *s, const struct tries *t);
 

@@ -9,8 +9,11 @@
 #include "os/fs.h"
 #include "store/state_path.h"
 
+#include <string.h>
+
 #define DIRECTORY "sessions"
-#define CONTENT_BYTES KIB(8)
+/* With the longest paths of so many projects. */
+#define CONTENT_BYTES KIB(512)
 #define SESSIONS_MAX 100000
 
 struct str
@@ -54,8 +57,13 @@ read_file(struct arena *a, struct session *s, struct err *err)
 		return -1;
 	if (text.n == 0 || json_parse(a, text, &n, IGNORED) < 0)
 		return 0;
-	s->tries = node_get_count(&n, "tries", INT64_MAX);
-	s->root = node_get_str(&n, "root");
+	const struct node *tries = node_get_list(&n, "tries");
+
+	for (size_t i = 0; i < tries->count && i < SESSION_PROJECTS; i++)
+		s->tries[s->tries_count++] = (struct session_tries){
+			node_get_str(&tries->items[i], "project"),
+			node_get_count(&tries->items[i], "used", INT64_MAX)
+		};
 	s->blocks = node_get_count(&n, "blocks", INT64_MAX);
 	s->reason = node_get_str(&n, "reason");
 	s->is_told_untrusted = node_get_bool(&n, "told_untrusted");
@@ -82,11 +90,28 @@ session_save(struct arena *a, const struct session *s, struct err *err)
 	struct buf b = BUF(a, CONTENT_BYTES);
 
 	json_open(&b, NULL, '{');
-	json_add(&b, "tries", s->tries, "root", s->root, "blocks", s->blocks, "reason", s->reason,
-		 "told_untrusted", s->is_told_untrusted, "told_of_loop", s->is_told_of_loop);
+	json_open(&b, "tries", '[');
+	for (size_t i = 0; i < s->tries_count; i++)
+		if (s->tries[i].used > 0)
+			json_add_object(&b, NULL, "project", s->tries[i].project, "used", s->tries[i].used);
+	json_close(&b, "]");
+	json_add(&b, "blocks", s->blocks, "reason", s->reason, "told_untrusted", s->is_told_untrusted,
+		 "told_of_loop", s->is_told_of_loop);
 	json_close(&b, "}\n");
 	return locked_overwrite(&s->file, buf_str(&b), err) < 0 ? err_wrap(err, "the file of this session")
 								: 0;
+}
+
+int64_t *
+session_tries(struct session *s, struct str root)
+{
+	for (size_t i = 0; i < s->tries_count; i++)
+		if (str_eq(s->tries[i].project, root))
+			return &s->tries[i].used;
+	if (s->tries_count == SESSION_PROJECTS)
+		memmove(s->tries, s->tries + 1, --s->tries_count * sizeof(s->tries[0]));
+	s->tries[s->tries_count] = (struct session_tries){ .project = root };
+	return &s->tries[s->tries_count++].used;
 }
 
 void
@@ -109,11 +134,13 @@ sessions_most_tries(struct arena *a, struct str root, bool resets)
 		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
 
 		if (locked_open(path_join(a, dir, names.items[i]).s, &how, &s.file, IGNORED) < 0 ||
-		    read_file(a, &s, IGNORED) < 0 || s.tries == 0 || !str_eq(s.root, root))
+		    read_file(a, &s, IGNORED) < 0)
 			continue;
-		most = s.tries > most ? s.tries : most;
-		s.tries = 0;
-		if (resets)
+		int64_t *tries = session_tries(&s, root), used = *tries;
+
+		most = used > most ? used : most;
+		*tries = 0;
+		if (resets && used > 0)
 			(void)(session_save(a, &s, IGNORED) == 0);
 	}
 	return most;

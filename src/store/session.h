@@ -9,10 +9,17 @@
 
 #define SESSION_LOCK_MS 2000
 
+/* Projects of one session whose tries are known; one more takes the place of the oldest. */
+#define SESSION_PROJECTS 16
+
 struct session {
 	struct locked_file file;
-	int64_t tries;          /* blocks by gates since the user's last prompt */
-	struct str root;        /* of the project that they were counted for; absent: none were */
+	/* Blocks by gates since the user's last prompt, in each project. */
+	struct session_tries {
+		struct str project; /* its root */
+		int64_t used;
+	} tries[SESSION_PROJECTS];
+	size_t tries_count;
 	int64_t blocks;         /* blocks in a row by gates and stop commands */
 	struct str reason;      /* a hash of the last reason that was sent; absent: none was */
 	bool is_told_untrusted; /* the user knows that the project is not trusted */
@@ -24,6 +31,8 @@ struct session {
 int session_open(struct arena *a, struct str id, bool creates, int64_t wait_ms, struct session *ret,
 		 struct err *err) MUST_CHECK;
 int session_save(struct arena *a, const struct session *s, struct err *err) MUST_CHECK;
+/* The tries that the session has used in the project with this root, to be read and set. */
+int64_t *session_tries(struct session *s, struct str root);
 /* The CLEANUP function. */
 void session_close(struct session *s);
 /* The most tries that a session has used in the project; 0: none has used any. Where it `resets` them, all start again at zero. */

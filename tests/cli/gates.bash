@@ -46,8 +46,8 @@ stop() { hook "${1:-.}" holdfast stop-hook; }
 
 state() { jq -r "$1" "$LOGS/.execution_state"; }
 
-# tries: how many the session has used; blocks: how many of its stops in a row were blocked.
-tries() { jq -r '.tries // 0' "$XDG_STATE_HOME/holdfast/sessions/$SESSION.json"; }
+# tries: how many the session has used, in all projects; blocks: how many of its stops in a row were blocked.
+tries() { jq -r '[.tries[]?.used] | add // 0' "$XDG_STATE_HOME/holdfast/sessions/$SESSION.json"; }
 blocks() { jq -r '.blocks // 0' "$XDG_STATE_HOME/holdfast/sessions/$SESSION.json"; }
 
 # journal: the results journal of the project.

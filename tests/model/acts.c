@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void
 expect_exit(struct play *p, const struct call *c, int code)
@@ -28,12 +29,22 @@ hook_input(const struct play *p, const struct event *e, const char *name, struct
 	return buf_str(&b);
 }
 
+/* All tries of the session, in each project. */
+static void
+give_back(struct model *m, struct seen *expected, int session)
+{
+	expected->tries[session] = expected->elsewhere[session] = expected->blocks[session] = 0;
+	m->blocks[session] = 0;
+}
+
 static void
 play_prompt(struct play *p, const struct event *e)
 {
 	struct model *m = &p->model;
 	/* Some prompts are of the client itself: they give no tries back. */
-	struct str own = e->what % 10 == 0 ? STR("<task-notification>done</task-notification>")
+	struct str own = e->what % 10 == 0   ? STR("<task-notification>done</task-notification>")
+			 : e->what % 10 == 3 ? STR("")
+			 : e->what % 10 == 4 ? STR(" \n")
 			 : e->what % 10 == 1 && e->session != NO_SESSION ? m->reason[e->session]
 									 : STR_NONE;
 	bool is_start = e->what % 10 == 2; /* of a session: there is no prompt yet */
@@ -49,7 +60,7 @@ play_prompt(struct play *p, const struct event *e)
 	if (c.out.n > 0)
 		complain(p, "a prompt was answered: " STR_FMT, STR_ARG(c.out));
 	if (!own.s && !is_start && e->session != NO_SESSION)
-		expected.tries[e->session] = expected.blocks[e->session] = m->blocks[e->session] = 0;
+		give_back(m, &expected, e->session);
 	after = observe(&p->world);
 	expect_seen(p, &expected, &after);
 	if (!trust_allows(m, BY_STOP_HOOK))
@@ -61,7 +72,7 @@ play_prompt(struct play *p, const struct event *e)
 	    str_is(world_sh(&p->world, "git symbolic-ref -q --short HEAD"), "main"))
 		m->gates.main_start = world_sh(&p->world, "git rev-parse HEAD");
 	if (!p->config.has_yaml || p->config.message_count == 0 || m->is_yaml_broken || m->is_db_broken ||
-	    is_start || e->session == NO_SESSION || m->has_prompt[e->session])
+	    is_start || e->session == NO_SESSION || m->has_prompt[e->session] || (own.s && own.n == 0))
 		return;
 	m->has_prompt[e->session] = true;
 	m->is_wanted[e->session] = is_wanted;
@@ -81,12 +92,61 @@ play_session_end(struct play *p, const struct event *e)
 		complain(p, "the end of a session was answered: " STR_FMT, STR_ARG(c.out));
 	if (e->session != NO_SESSION) {
 		expected.rounds[e->session] = COUNT_NONE;
-		expected.tries[e->session] = expected.blocks[e->session] = p->model.blocks[e->session] = 0;
+		give_back(&p->model, &expected, e->session);
 		p->model.trust.is_told[e->session] = NO;
 	}
 	after = observe(&p->world);
 	if (!p->model.is_shut)
 		expect_seen(p, &expected, &after);
+}
+
+/* What is kept about definitions, a file a line. */
+static struct str
+kept_definitions(const struct world *w)
+{
+	return world_sh(w, "find '" STR_FMT "/home/state/holdfast/definitions' -type f 2>/dev/null",
+			STR_ARG(w->dir));
+}
+
+/* A stop of the session in another project: neither uses up nor gives back tries of the first. */
+static void
+play_elsewhere(struct play *p, const struct event *e)
+{
+	const struct world *w = &p->world;
+	struct str other = world_other(w), kept = kept_definitions(w), added, line;
+	struct call c = { .argv = { "holdfast", "stop-hook" } };
+	struct seen expected = observe(w), after;
+	struct answer a;
+	int s = e->session;
+
+	if (s == NO_SESSION || p->model.is_shut || p->config.is_for_all)
+		return;
+	(void)world_sh(w,
+		       "mkdir '" STR_FMT "' 2>/dev/null && cd '" STR_FMT "' && git init -q && echo x >a && "
+		       "echo '{tries: %d, gates: {no: \"false\"}}' >holdfast.yml",
+		       STR_ARG(other), STR_ARG(other), OTHER_TRIES);
+	c.input = str_fmt(p->arena, "{\"session_id\":\"%s\",\"cwd\":\"" STR_FMT "\"}", session_ids[s],
+			  STR_ARG(other));
+	play_call(p, &c);
+	if (!answer_read(p, &(struct event){ .front_end = BY_STOP_HOOK, .session = s }, &c, &a))
+		return;
+	bool is_try = expected.elsewhere[s] < OTHER_TRIES;
+	bool is_block = is_try && expected.blocks[s] < BLOCKS_MOST;
+
+	expected.elsewhere[s] += is_try;
+	expected.blocks[s] = is_block ? expected.blocks[s] + 1 : 0;
+	if (a.is_block != is_block)
+		complain(p, "the stop in the other project was %s: " STR_FMT,
+			 a.is_block ? "blocked" : "allowed", STR_ARG(a.status));
+	if (a.is_block)
+		p->model.reason[s] = str_copy(p->arena, a.reason);
+	after = observe(w);
+	expect_seen(p, &expected, &after);
+	/* What the model knows of definitions is that of the first project alone. */
+	added = kept_definitions(w);
+	while (str_next(&added, '\n', &line))
+		if (str_find(kept, line) < 0)
+			(void)unlink(str_copy(p->arena, line).s);
 }
 
 /* ---- loops ---- */
@@ -412,6 +472,9 @@ play_act(struct play *p, const struct event *e)
 		break;
 	case EV_SESSION_END:
 		play_session_end(p, e);
+		break;
+	case EV_ELSEWHERE:
+		play_elsewhere(p, e);
 		break;
 	case EV_RALPH_START:
 		play_ralph_start(p, e);

@@ -150,6 +150,10 @@ bool call_is_idle(const struct call *c);
 /* Waits for all processes that a call started; false: one was still running after a long time and was killed. */
 bool call_reap(void);
 
+/* A second project, for stops of the same sessions: its only gate never passes. */
+#define OTHER_TRIES 2
+struct str world_other(const struct world *w);
+
 /* ---- what is on disk: observe.c ---- */
 
 enum { LOOP_MAIN = SESSIONS, LOOPS };
@@ -165,6 +169,7 @@ struct seen {
 	struct loop_seen loops[LOOPS];
 	long rounds[SESSIONS + 1];
 	long tries[SESSIONS + 1];  /* blocks by gates since the user's last prompt */
+	long elsewhere[SESSIONS];  /* tries in the other project */
 	long blocks[SESSIONS + 1]; /* in a row by gates and stop commands */
 	uint64_t asides;           /* the sum of text_hash() of the loops that were set aside */
 };

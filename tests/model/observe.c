@@ -124,19 +124,26 @@ world_has_entry(const struct world *w, const char *path)
 	return has_one;
 }
 
-static long
-observe_session(const struct world *w, int session, const char *name)
+static struct node
+read_session(const struct world *w, int session)
 {
 	struct str path = session_file(w, session);
 	struct str text = path.n > 0 ? world_read(w, path.s) : STR_NONE;
-	const struct node *count;
-	struct node all;
+	struct node all, none = { .kind = NODE_MAP };
 	struct err ignored;
 
-	if (!text.s || json_parse(w->arena, text, &all, &ignored) < 0)
-		return 0;
-	count = node_get(&all, name);
-	return count && count->kind == NODE_INT ? (long)count->integer : 0;
+	return text.s && json_parse(w->arena, text, &all, &ignored) == 0 ? all : none;
+}
+
+static long
+observe_tries(const struct node *session, struct str project)
+{
+	const struct node *all = node_get_list(session, "tries");
+
+	for (size_t i = 0; i < all->count; i++)
+		if (str_eq(node_get_str(&all->items[i], "project"), project))
+			return (long)node_get_count(&all->items[i], "used", INT64_MAX);
+	return 0;
 }
 
 uint64_t
@@ -175,8 +182,12 @@ observe(const struct world *w)
 	for (int i = 0; i < SESSIONS; i++)
 		s.rounds[i] = observe_count(w, i, "rounds");
 	for (int i = 0; i <= SESSIONS; i++) {
-		s.tries[i] = observe_session(w, i, "tries");
-		s.blocks[i] = observe_session(w, i, "blocks");
+		struct node session = read_session(w, i);
+
+		s.tries[i] = observe_tries(&session, w->project);
+		s.blocks[i] = (long)node_get_count(&session, "blocks", INT64_MAX);
+		if (i < SESSIONS)
+			s.elsewhere[i] = observe_tries(&session, world_other(w));
 	}
 	return s;
 }

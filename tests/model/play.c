@@ -52,6 +52,9 @@ expect_seen(struct play *p, const struct seen *expected, const struct seen *afte
 		if (expected->rounds[i] != after->rounds[i])
 			complain(p, "rounds of %s: %ld, expected %ld", session_ids[i], after->rounds[i],
 				 expected->rounds[i]);
+		if (expected->elsewhere[i] != after->elsewhere[i])
+			complain(p, "tries of %s in the other project: %ld, expected %ld", session_ids[i],
+				 after->elsewhere[i], expected->elsewhere[i]);
 	}
 	for (int i = 0; i <= SESSIONS; i++) {
 		if (expected->tries[i] != after->tries[i])

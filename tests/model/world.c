@@ -189,6 +189,12 @@ world_difference(const struct world *w, struct str before, struct str after)
 	return buf_str(&out);
 }
 
+struct str
+world_other(const struct world *w)
+{
+	return str_fmt(w->arena, STR_FMT "/other", STR_ARG(w->dir));
+}
+
 /* ---- making and removing it ---- */
 
 static int

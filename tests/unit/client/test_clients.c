@@ -294,6 +294,26 @@ TEST(a_prompt_is_what_was_typed_not_what_a_command_made_of_it)
 	}
 }
 
+TEST(a_prompt_in_parts_is_its_first_text)
+{
+	static const struct {
+		const char *event, *prompt;
+	} cases[] = {
+		{ "{\"prompt\":[{\"type\":\"text\",\"text\":\"go on\"},{\"type\":\"image\"}]}", "go on" },
+		{ "{\"prompt\":[{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"like this\"}]}",
+		  "like this" },
+		{ "{\"prompt\":[{\"type\":\"tool_result\",\"output\":\"ok\"}]}", "" },
+		{ "{\"prompt\":[]}", "" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct node n = parsed(&a, str_from(cases[i].event));
+
+		CHECK_ROW(cases[i].event, str_is(client_event(&client_generic, &n).prompt, cases[i].prompt));
+	}
+}
+
 TEST(cursor_counts_follow_ups_and_says_how_a_turn_ended)
 {
 	static const struct {

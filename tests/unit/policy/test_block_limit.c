@@ -17,6 +17,9 @@ TEST(only_a_persons_prompt_resets_the_tries)
 		{ "a wake-up", "schedule_wakeup", "go on", false },
 		{ "a task's end", NULL, " <task-notification>done</task-notification>", false },
 		{ "our own reason", NULL, "fix it\n", false },
+		{ "after a tool's result", NULL, "", false },
+		{ "blank", NULL, " \n", false },
+		{ "a client that does not send the text", NULL, NULL, true },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str reason = reason_hash(&a, STR("fix it"));

@@ -24,9 +24,10 @@ TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
 		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
 
 		CHECK(session_open(&a, STR("one/two"), true, 100, &s, &err) == 0);
-		CHECK(s.tries == 2 * round && s.blocks == 3 * round && s.is_told_untrusted == (round == 1));
+		CHECK(*session_tries(&s, STR("/one")) == 2 * round && s.blocks == 3 * round &&
+		      s.is_told_untrusted == (round == 1));
 		CHECK(round == 0 ? !s.reason.s : str_is(s.reason, "abc"));
-		s.tries = 2;
+		*session_tries(&s, STR("/one")) = 2;
 		s.blocks = 3;
 		s.reason = STR("abc");
 		s.is_told_untrusted = true;
@@ -38,7 +39,35 @@ TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
 
 	CHECK(session_open(&a, STR("one/two"), false, 100, &s, &err) == 0 && s.file.fd < 0);
 	CHECK(session_open(&a, STR("one/two"), true, 100, &s, &err) == 0);
-	CHECK(s.tries == 0);
+	CHECK(*session_tries(&s, STR("/one")) == 0);
+}
+
+TEST(each_project_of_a_session_has_tries_of_its_own)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct err err;
+
+	use_state_directory(test_dir());
+	for (int i = 0; i < SESSION_PROJECTS; i++) {
+		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+
+		CHECK(session_open(&a, STR("s"), true, 100, &s, &err) == 0);
+		CHECK(*session_tries(&s, str_cat(&a, "/", i)) == 0);
+		*session_tries(&s, str_cat(&a, "/", i)) = i + 1;
+		CHECK(session_save(&a, &s, &err) == 0);
+	}
+	CHECK(sessions_most_tries(&a, STR("/1"), true) == 2);
+	CHECK(sessions_most_tries(&a, STR("/1"), false) == 0);
+	CHECK(sessions_most_tries(&a, STR("/15"), false) == 16);
+	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+
+	/* One has none and is not kept, so that there is room for one more; the next takes the place of the oldest. */
+	CHECK(session_open(&a, STR("s"), true, 100, &s, &err) == 0);
+	*session_tries(&s, STR("/new")) = 7;
+	CHECK(*session_tries(&s, STR("/0")) == 1);
+	*session_tries(&s, STR("/newer")) = 8;
+	CHECK(*session_tries(&s, STR("/new")) == 7 && *session_tries(&s, STR("/newer")) == 8);
+	CHECK(*session_tries(&s, STR("/2")) == 3);
 }
 
 TEST(two_processes_do_not_have_a_session_open_at_once)
