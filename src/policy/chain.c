@@ -258,6 +258,12 @@ chain_decide(struct stop_context *s)
 		if (is_final(v.status))
 			break;
 	}
+	/* The journal ends with what has really happened: a stop that nothing holds any more is in it, too. */
+	if (s->step_count == 0 && s->gates.count + s->config_count > 0) {
+		if (s->front_end == FRONT_END_HOLDFAST)
+			verdict.message = STR("nothing here blocks the stop: no policy applies now");
+		add_step(s, POLICY_NONE, &verdict);
+	}
 	if (s->untrusted_root.s && !status_blocks(verdict.status)) {
 		struct verdict v = not_trusted_verdict(s);
 
