@@ -319,7 +319,7 @@ activity_add_commits(struct activity *f, struct str project, const struct made_c
 /* ---- a part of them ---- */
 
 void
-activity_keep_session(struct activity *f, struct str beginning)
+activity_keep_session(struct activity *f, struct str name)
 {
 	struct activity all = *f;
 
@@ -327,12 +327,12 @@ activity_keep_session(struct activity *f, struct str beginning)
 	f->gates = NULL;
 	f->first_us = f->last_us = 0;
 	for (size_t i = 0; i < all.loop_count; i++)
-		if (str_starts(all.loops[i].session, beginning))
+		if (session_is_named(all.loops[i].session, name))
 			f->loops[f->loop_count++] = all.loops[i];
 	for (size_t k = 0; k < all.session_count; k++) {
 		struct activity_session s = all.sessions[k];
 
-		if (!str_starts(s.id, beginning))
+		if (!session_is_named(s.id, name))
 			continue;
 		for (size_t n = 0; n < s.iteration_count; n++)
 			for (size_t r = 0; r < s.iterations[n].result_count; r++) {

@@ -89,6 +89,7 @@ struct activity {
 	size_t stops, blocks, denied, asked;
 	struct activity_count count;
 	struct activity_usage usage;
+	struct str_list known; /* the ids of all sessions, those that were left out among them */
 	struct str_list notes; /* what could not be read, for people */
 };
 
@@ -101,8 +102,8 @@ void activity_fold_times(struct activity *f);
 /* Commits of a project, oldest first. Each belongs to the iteration of its time. */
 void activity_add_commits(struct activity *f, struct str project, const struct made_commit *commits,
 			  size_t count);
-/* Leaves only the sessions whose id begins like this, once it is known who made which commit; their loops and gates, too. */
-void activity_keep_session(struct activity *f, struct str beginning);
+/* Leaves only the sessions that the text means, once it is known who made which commit; their loops and gates, too. */
+void activity_keep_session(struct activity *f, struct str name);
 /* The sums, once everything else is known. */
 void activity_fold_sums(struct activity *f);
 

@@ -106,7 +106,7 @@ activity_collect(struct activity *f, const struct decision_filter *filter, struc
 	f->since_us = filter->since_us;
 	f->until_us = filter->until_us;
 	f->now_us = clock_real_us();
-	if (decisions_load(f->arena, &all, &lines, err) < 0)
+	if (decisions_load(f->arena, &all, &lines, &f->known, err) < 0)
 		return -1;
 	for (size_t i = 0; i < lines.count; i++) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
@@ -130,6 +130,8 @@ activity_collect(struct activity *f, const struct decision_filter *filter, struc
 		read_running_loops(f, projects.items[i], &all);
 	for (size_t k = 0; k < f->session_count; k++)
 		read_usage(f, &f->sessions[k]);
+	for (size_t i = 0; i < f->loop_count; i++)
+		session_names_add(f->arena, &f->known, f->loops[i].session);
 	activity_fold_times(f);
 	for (size_t i = 0; i < projects.count; i++)
 		read_commits(f, projects.items[i]);

@@ -24,7 +24,7 @@ decision_read(struct arena *a, struct str line, const struct decision_filter *f,
 	return json_parse_in_place(a, line, STR_NONE, &ret->fields, IGNORED) == 0 &&
 	       node_get_str(n, "decision").n > 0 && clock_parse(node_get_str(n, "time"), &ret->time_us) &&
 	       (!f->project.s || str_eq(node_get_str(n, "project"), f->project)) &&
-	       (!f->session.s || str_starts(node_get_str(n, "session"), f->session)) &&
+	       (!f->session.s || session_is_named(node_get_str(n, "session"), f->session)) &&
 	       (!f->policy.s || str_eq(node_get_str(n, "policy"), f->policy)) &&
 	       (!f->event.s || str_eq(node_get_str(n, "event"), f->event)) &&
 	       (!f->decision.s || str_eq(node_get_str(n, "decision"), f->decision)) &&
@@ -33,7 +33,8 @@ decision_read(struct arena *a, struct str line, const struct decision_filter *f,
 }
 
 int
-decisions_load(struct arena *a, const struct decision_filter *f, struct str_list *ret, struct err *err)
+decisions_load(struct arena *a, const struct decision_filter *f, struct str_list *ret,
+	       struct str_list *ret_known, struct err *err)
 {
 	*ret = (struct str_list){ 0 };
 	for (int old = DECISIONS_OLD; old >= 0; old--) {
@@ -47,8 +48,10 @@ decisions_load(struct arena *a, const struct decision_filter *f, struct str_list
 			CLEANUP(arena_free) struct arena scratch = { 0 };
 			struct decision d;
 
-			if (decision_read(&scratch, line, f, &d))
-				*arena_push(a, ret->items, ret->count) = line;
+			if (!decision_read(&scratch, line, f, &d))
+				continue;
+			*arena_push(a, ret->items, ret->count) = line;
+			session_names_add(a, ret_known, node_get_str(&d.fields, "session"));
 		}
 	}
 	return 0;

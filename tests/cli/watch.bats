@@ -113,10 +113,10 @@ fits() {
 	watch
 	fits 80 24
 	wait_for_line '^holdfast  .*1 loop, 1 failing  ..:..:.. UTC$'
-	wait_for_line '^  ↻ 1 of 20 +[0-9.]+ m?s +loop0001  no stop yet +Work on part 1$'
+	wait_for_line '^  ↻ 1 of 20 +[0-9.]+ m?s +op0001-x  no stop yet +Work on part 1$'
 	wait_for_line '^  ✗ test +failed [0-9]+ s ago +[0-9.]+ m?s +usually [0-9.]+ m?s$'
 	wait_for_line '^  ✓ slow +passed [0-9]+ s ago'
-	wait_for_line '^    test-ses  claude +blocked [0-9]+ s ago +gates +'
+	wait_for_line '^    -session  claude +blocked [0-9]+ s ago +gates +'
 	wait_for_line '^LAST FAILURE  test  \.holdfast/check_\._test\.1\.log$'
 	wait_for '    a.c:1: error: bad'
 	wait_for_line '^ p pause  r resume  c cancel  g run gate  l log  \? help  q quit$'
@@ -156,12 +156,12 @@ fits() {
 	terminal 80 24
 	watch
 	wait_for '50 loops'
-	wait_for 'loop0001'
+	wait_for 'op0001-x'
 	fits 80 24
 	keys End
 	wait_for 'slow'
 	keys Home NPage
-	wait_for 'loop0013'
+	wait_for 'op0013-x'
 	keys Home
 	wait_for 'LOOPS'
 }
@@ -242,7 +242,7 @@ fits() {
 	wait_for 'LAST FAILURE'
 	keys End Enter
 	wait_until_gone 'LAST FAILURE'
-	wait_for_line 'Z  test-ses  block'
+	wait_for_line 'Z  -session  block'
 	keys Enter
 	wait_for 'LAST FAILURE'
 	keys q

@@ -193,6 +193,8 @@ explain_tool(struct arena *a, const struct invocation *inv)
 
 /* ---- a stop ---- */
 
+#define NAMES_SHOWN 10
+
 static const char *const deciders[POLICY_COUNT] = {
 #define POLICY(id, name, front_ends, asks, in_help, in_words) in_words,
 #define OTHER(id, name, in_words) in_words,
@@ -249,7 +251,7 @@ rerun_text(struct arena *a, const struct node *gates)
 }
 
 static struct str
-as_text(struct arena *a, const struct decision *d, bool has_colour)
+as_text(struct arena *a, const struct decision *d, const struct str_list *known, bool has_colour)
 {
 	const struct node *n = &d->fields, *steps = node_get(n, "policies"),
 			  *gates = node_get_list(n, "gates");
@@ -264,8 +266,9 @@ as_text(struct arena *a, const struct decision *d, bool has_colour)
 			decider = str_from(deciders[i]);
 			break;
 		}
-	buf_cat(&b, "The stop of session ", text_of(a, n, "session"), " (", text_of(a, n, "client"), ") at ",
-		clock_format_seconds(a, d->time_us), " was ");
+	buf_cat(&b, "The stop of session ",
+		strip_escapes_line(a, session_name(known, node_get_str(n, "session"))), " (",
+		text_of(a, n, "client"), ") at ", clock_format_seconds(a, d->time_us), " was ");
 	print_styled(&b, has_colour, STYLE_BOLD, blocks ? STR("blocked") : STR("allowed"));
 	buf_cat(&b, " by ", decider, " (", text_of(a, n, "status"), ").\n");
 	/* A line with one policy does not list it. */
@@ -299,11 +302,25 @@ as_text(struct arena *a, const struct decision *d, bool has_colour)
 	return buf_str(&b);
 }
 
+/* The user named a session with this text, and it means several. */
+static int
+several(struct arena *a, const struct invocation *inv, struct str text, const struct str_list *known)
+{
+	struct buf names = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < known->count && i < NAMES_SHOWN; i++)
+		buf_cat(&names, i > 0 ? ", " : "",
+			strip_escapes_line(a, session_name(known, known->items[i])));
+	if (known->count > NAMES_SHOWN)
+		buf_cat(&names, " and ", known->count - NAMES_SHOWN, " more");
+	return command_error(inv, "'", text, "' could be each of these sessions: ", buf_str(&names));
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct decision_filter filter = { .event = STR("Stop") };
-	struct str_list lines;
+	struct str_list lines, known = { 0 };
 	struct decision d;
 	struct err err;
 
@@ -314,19 +331,21 @@ run(struct arena *a, const struct invocation *inv)
 		filter.session = inv->args[0];
 	else
 		filter.project = decisions_project(a);
-	if (decisions_load(a, &filter, &lines, &err) < 0)
+	if (decisions_load(a, &filter, &lines, &known, &err) < 0)
 		return command_error(inv, err.msg);
 	if (lines.count == 0 && inv->arg_count > 0)
 		return command_error(inv, "no decision of a session '", inv->args[0], "' is on record");
 	if (lines.count == 0)
 		return command_error(inv, "no decision is on record in ", filter.project,
 				     "; 'holdfast doctor' shows what is active there");
+	if (inv->arg_count > 0 && known.count > 1 && !str_is_among(filter.session, known.items, known.count))
+		return several(a, inv, filter.session, &known);
 	struct str line = lines.items[lines.count - 1];
 
 	if (!decision_read(a, line, &filter, &d))
 		return command_error(inv, "the last line of the journal can't be read");
 	if (!option_has(inv, "json"))
-		return print_out(as_text(a, &d, tty_wants_colour(1)));
+		return print_out(as_text(a, &d, &known, tty_wants_colour(1)));
 	struct buf b = BUF(a, SIZE_MAX);
 
 	buf_add(&b, str_sub(line, 0, line.n - 1)); /* without the brace that closes it */

@@ -4,7 +4,6 @@
 
 #include "base/duration.h"
 #include "base/escapes.h"
-#include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "os/clock.h"
@@ -68,18 +67,19 @@ decision_filter_read(struct arena *a, const struct invocation *inv, struct decis
 /* How often --follow looks for new lines. */
 #define FOLLOW_MS 200
 #define FOLLOW_BYTES KIB(64)
-#define SESSION_SHOWN 8
 
 struct log_view {
+	struct arena *arena;
 	const struct invocation *inv;
 	struct decision_filter filter;
 	bool has_colour;
+	struct str_list known; /* sessions */
 };
 
 static void
 add_cell(struct buf *b, struct str text, int width)
 {
-	buf_addf(b, "%-*.*s  ", width, STR_ARG(text));
+	buf_addf(b, "%-*.*s  ", width, STR_ARG(text)); /* at least so wide */
 }
 
 /* TIME  SESSION  DECISION  POLICY  MESSAGE */
@@ -91,8 +91,7 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 	struct str decision = node_get_str(n, "decision"), end = node_get_str(n, "loop_end");
 
 	add_cell(&b, clock_format_seconds(a, d->time_us), 20);
-	add_cell(&b, utf8_head(strip_escapes_line(a, node_get_str(n, "session")), SESSION_SHOWN),
-		 SESSION_SHOWN);
+	add_cell(&b, strip_escapes_line(a, session_name(&v->known, node_get_str(n, "session"))), 8);
 	print_styled(&b, v->has_colour, str_is(decision, "allow") ? STYLE_GREEN : STYLE_YELLOW,
 		     strip_escapes_line(a, decision));
 	buf_add(&b, STR("  "));
@@ -107,13 +106,14 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 
 /* False: nobody reads any more. */
 static bool
-show_line(const struct log_view *v, struct str line)
+show_line(struct log_view *v, struct str line)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct decision d;
 
 	if (!decision_read(&scratch, line, &v->filter, &d))
 		return true;
+	session_names_add(v->arena, &v->known, node_get_str(&d.fields, "session"));
 	struct str text = option_has(v->inv, "json") ? line : as_text(&scratch, v, &d);
 
 	return print_out(str_cat(&scratch, text, "\n")) == 0;
@@ -121,7 +121,7 @@ show_line(const struct log_view *v, struct str line)
 
 /* Shows what is appended to the journal from now on, until nobody reads or a signal comes. */
 static int
-follow(struct arena *a, const struct log_view *v, uint64_t offset)
+follow(struct arena *a, struct log_view *v, uint64_t offset)
 {
 	struct str path = decisions_path(a, 0);
 	CLEANUP(fd_close) int fd = -1;
@@ -160,7 +160,7 @@ follow(struct arena *a, const struct log_view *v, uint64_t offset)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct log_view v = { .inv = inv, .has_colour = tty_wants_colour(1) };
+	struct log_view v = { .arena = a, .inv = inv, .has_colour = tty_wants_colour(1) };
 	struct str path = decisions_path(a, 0);
 	struct fs_facts facts;
 	/* What is written after this moment, --follow shows. */
@@ -174,7 +174,7 @@ run(struct arena *a, const struct invocation *inv)
 		return 1;
 	v.filter.policy = option_str(inv, "policy");
 	v.filter.decision = option_str(inv, "decision");
-	if (decisions_load(a, &v.filter, &lines, &err) < 0)
+	if (decisions_load(a, &v.filter, &lines, &v.known, &err) < 0)
 		return command_error(inv, err.msg);
 	for (size_t i = lines.count > limit ? lines.count - (size_t)limit : 0; i < lines.count; i++)
 		if (!show_line(&v, lines.items[i]))

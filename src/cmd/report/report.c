@@ -42,8 +42,9 @@ static void
 add_session(struct arena *a, struct buf *b, const struct activity *f, const struct activity_session *s)
 {
 	json_open(b, NULL, '{');
-	json_add(b, "project", s->project, "session", s->id, "client", s->client, "first",
-		 clock_format_known(a, s->first_us), "last", clock_format_known(a, s->last_us));
+	json_add(b, "project", s->project, "session", s->id, "name", session_name(&f->known, s->id), "client",
+		 s->client, "first", clock_format_known(a, s->first_us), "last",
+		 clock_format_known(a, s->last_us));
 	json_add(b, "blocks", s->blocks, "denied", s->denied, "asked", s->asked);
 	add_count(b, &s->count);
 	add_usage(b, &s->usage);
@@ -101,7 +102,8 @@ activity_json(struct arena *a, const struct activity *f)
 		const struct activity_loop *l = &f->loops[i];
 
 		json_open(&b, NULL, '{');
-		json_add(&b, "project", l->project, "session", l->session, "reason", l->reason, "started",
+		json_add(&b, "project", l->project, "session", l->session, "name",
+			 session_name(&f->known, l->session), "reason", l->reason, "started",
 			 clock_format_known(a, l->started_us), "ended", clock_format_known(a, l->ended_us),
 			 "iterations", l->iterations, "max_iterations", JSON_IF(l->most > 0, l->most));
 		add_usage(&b, &l->usage);

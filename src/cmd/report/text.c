@@ -10,8 +10,6 @@
 #include "os/clock.h"
 #include "ui/print.h"
 
-#define SESSION_SHOWN 8
-
 /* ---- facts as words ---- */
 
 struct str
@@ -214,13 +212,13 @@ add_loops(struct page *p)
 	for (size_t i = 0; i < f->loop_count; i++) {
 		const struct activity_loop *l = &f->loops[i];
 		struct str reason = strip_escapes_line(a, l->reason);
+		struct str session = strip_escapes_line(a, session_name(&f->known, l->session));
 		bool is_good;
 		struct str sentence = words_reason(l->reason, &is_good);
 
 		buf_add(&p->out, STR("  "));
 		add_cell(p, l->ended_us > 0 ? time_text(a, f, l->ended_us) : STR("now"), 14, STYLE_PLAIN);
-		add_cell(p, utf8_head(strip_escapes_line(a, l->session), SESSION_SHOWN), SESSION_SHOWN,
-			 STYLE_PLAIN);
+		add_cell(p, session, session.n > 8 ? (int)session.n : 8, STYLE_PLAIN);
 		print_styled(&p->out, p->has_colour, is_good ? STYLE_GREEN : STYLE_YELLOW, reason);
 		buf_addf(&p->out,
 			 ": " STR_FMT "\n"

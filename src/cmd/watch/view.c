@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 #include "os/clock.h"
+#include "overview/decisions.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
 #define MARK_PASS "\xE2\x9C\x93"
@@ -19,7 +20,6 @@
 #define BAR_FULL "\xE2\x96\xA0"
 #define BAR_EMPTY "\xC2\xB7"
 
-#define SESSION_SHOWN 8
 #define BAR_CELLS 18
 /* "blocked 12 min ago" */
 #define STATE_WIDTH 19
@@ -32,6 +32,7 @@ struct view {
 	const struct overview *project;
 	size_t width;
 	struct view_rows *rows;
+	struct str_list known;    /* sessions */
 	struct styled_line *line; /* of the row that is being made */
 	size_t used;              /* its columns */
 };
@@ -80,6 +81,14 @@ add_rest(struct view *v, enum style style, struct str text)
 	size_t room = v->width > v->used ? v->width - v->used : 0, n = utf8_width(text);
 
 	add_cell(v, style, text, n < room ? n : room);
+}
+
+static void
+add_session(struct view *v, enum style style, struct str id, struct str none)
+{
+	struct str name = id.n > 0 ? session_name(&v->known, id) : none;
+
+	add_cell(v, style, name, name.n > 8 ? name.n + 2 : 10);
 }
 
 static void
@@ -147,8 +156,7 @@ add_loop(struct view *v, const struct loop_ref *ref)
 		 loop->is_paused ? STR("  " MARK_PAUSED) : STR("  " MARK_LOOP), 4);
 	add_cell(v, STYLE_BOLD, progress, 11);
 	add_cell(v, STYLE_PLAIN, elapsed_us >= 0 ? view_time(v->arena, elapsed_us / 1000) : STR("?"), 12);
-	add_cell(v, STYLE_DIM,
-		 utf8_prefix(loop->session_id.n > 0 ? loop->session_id : STR("no owner"), SESSION_SHOWN), 10);
+	add_session(v, STYLE_DIM, loop->session_id, STR("no owner"));
 	if (loop->is_paused)
 		add_cell(v, STYLE_YELLOW, STR("paused"), STATE_WIDTH);
 	else if (s)
@@ -294,7 +302,7 @@ add_project(struct view *v)
 			continue; /* of many projects, the row of the loop says the same */
 		begin_row(v, ROW_SESSION, s->id);
 		add_cell(v, STYLE_PLAIN, STR(""), 4);
-		add_cell(v, STYLE_BOLD, utf8_prefix(s->id.n > 0 ? s->id : STR("no id"), SESSION_SHOWN), 10);
+		add_session(v, STYLE_BOLD, s->id, STR("no id"));
 		add_cell(v, STYLE_DIM, s->client, 9);
 		add_decision(v, s);
 		add_cell(v, STYLE_DIM, s->policy, 12);
@@ -317,6 +325,14 @@ view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_
 	};
 
 	*ret = (struct view_rows){ 0 };
+	for (size_t i = 0; i < f->project_count; i++) {
+		const struct overview *p = &f->projects[i];
+
+		for (size_t k = 0; k < p->session_count; k++)
+			session_names_add(a, &v.known, p->sessions[k].id);
+		for (size_t k = 0; k < p->loops.count; k++)
+			session_names_add(a, &v.known, p->loops.items[k].state.session_id);
+	}
 	for (size_t i = 0; i < f->project_count; i++) {
 		const struct overview *p = &f->projects[i];
 		bool is_empty = p->loops.count + p->session_count + p->gate_count == 0 && !p->problem.s &&

@@ -101,7 +101,7 @@ TEST(the_rows_name_loops_gates_sessions_and_the_last_failure)
 
 	CHECK_STR(rows_text(&a, &f, 100),
 		  "LOOPS\n"
-		  "  \xE2\x86\xBB 3 of 20    12 min 05 s session0  blocked 40 s ago   "
+		  "  \xE2\x86\xBB 3 of 20    12 min 05 s ssion0-1  blocked 40 s ago   "
 		  "Port the parser to the new lexer, file by f\xE2\x80\xA6\n"
 		  "\n"
 		  "GATES  a run is in progress\n"
@@ -120,7 +120,7 @@ TEST(the_rows_name_loops_gates_sessions_and_the_last_failure)
 		  "  \xE2\x9C\x93 build        passed 2 h ago     3.1 s\n"
 		  "\n"
 		  "SESSIONS\n"
-		  "    session0  claude   blocked 40 s ago   loop        Ralph iteration 3\n"
+		  "    ssion0-1  claude   blocked 40 s ago   loop        Ralph iteration 3\n"
 		  "\n"
 		  "LAST FAILURE  lint  .holdfast/check_._lint.7.log\n"
 		  "    a.c:1: error: one\n"
