@@ -24,18 +24,20 @@ files_key(struct arena *a, struct key_memory *m, struct str entry, const struct 
 	if (m->changes == changes && str_eq(m->entry, entry) && is_same_list(m->patterns, patterns))
 		return m->key;
 	struct plan_reach reach = plan_reach_of(a, entry);
-	struct plan_range range = plan_range_of(&reach, changes->items, changes->count);
 	struct gate_patterns files = gate_patterns_of(a, patterns);
 
 	digest_begin(&k);
 	digest_add_text(&k, changes->commit);
-	for (size_t i = range.from; i < range.to; i++) {
-		if (!plan_reaches(&reach, changes->items[i]) ||
-		    !gate_patterns_have(&files, changes->items[i]))
-			continue;
-		digest_add_text(&k, changes->items[i]);
-		digest_add_text(&k, changes->files[i].mode);
-		digest_add_text(&k, changes->files[i].object);
+	for (const struct change_list *l = changes; l; l = l->unseen) {
+		struct plan_range range = plan_range_of(&reach, l->items, l->count);
+
+		for (size_t i = range.from; i < range.to; i++) {
+			if (!plan_reaches(&reach, l->items[i]) || !gate_patterns_have(&files, l->items[i]))
+				continue;
+			digest_add_text(&k, l->items[i]);
+			digest_add_text(&k, l->files[i].mode);
+			digest_add_text(&k, l->files[i].object);
+		}
 	}
 	*m = (struct key_memory){ changes, entry, patterns, digest_end(a, &k) };
 	return m->key;

@@ -3,6 +3,7 @@
  * that it can be looked at while a run is under way. */
 #include "gates/run_inspect.h"
 
+#include "store/baseline.h"
 #include "ui/print.h"
 
 int
@@ -61,6 +62,24 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 	return 0;
 }
 
+/* The changes, and what git does not show, but for files that were gone before the session began. */
+static struct str_list
+all_changes(const struct run *r)
+{
+	const struct change_list *c = &r->look.changes, none = { 0 }, *unseen = c->unseen ? c->unseen : &none;
+	int64_t start_ns = baseline_session_ns(r->arena, r->options->session, r->config->root);
+	struct str_list all = { arena_array(r->arena, c->count + unseen->count, struct str), c->count };
+
+	for (size_t i = 0; i < c->count; i++)
+		all.items[i] = c->items[i];
+	for (size_t i = 0; i < unseen->count; i++)
+		if (!str_is_among(unseen->items[i], c->items, c->count) &&
+		    (unseen->files[i].mode.s || !git_was_left_out(r->arena, &r->repository, unseen->items[i],
+								  start_ns > 0 ? start_ns : INT64_MAX)))
+			all.items[all.count++] = unseen->items[i];
+	return all;
+}
+
 int
 changes_at_stop(struct arena *a, const struct gates_config *c, struct str session, int64_t deadline_ms,
 		struct stop_changes *ret, struct err *err)
@@ -77,7 +96,7 @@ changes_at_stop(struct arena *a, const struct gates_config *c, struct str sessio
 	bool is_first = !commit.s || str_is(commit, GIT_EMPTY_TREE);
 
 	*ret = (struct stop_changes){
-		.files = { r.look.changes.items, r.look.changes.count },
+		.files = all_changes(&r),
 		.commit = is_first ? r.look.head.commit : commit,
 	};
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks git for the names of contents, and keeps the answers. A name is used again for a file with the same size, times and
- * inode. As with git's index, that is not enough for a file that was changed when it was hashed, or just before: another
- * change could leave the same time. The name of such a file is not kept. A file has the same name before and after it is
- * committed; nothing is stored. */
+/* Asks git for the names of contents, as they are on disk, and keeps the answers. A name is used again for a file with the same
+ * size, times and inode. As with git's index, that is not enough for a file that was changed when it was hashed, or just before:
+ * another change could leave the same time. The name of such a file is not kept. A file that git does not convert has the same
+ * name before and after it is committed; nothing is stored. */
 #include "git/git_spawn.h"
 
 #include "base/path.h"
@@ -11,10 +11,10 @@
 
 #include <inttypes.h>
 
-#define HEADER "holdfast blobs 1\n"
+#define HEADER "holdfast blobs 2\n"
 #define FILE_LIMIT_BYTES MIB(64)
 /* Beyond this, files that nobody asked about are forgotten. */
-#define KEPT_MAX 65536
+#define KEPT_MAX 524288
 
 /* A regular file. */
 struct blob {
@@ -122,7 +122,7 @@ add_path(struct buf *b, struct str path)
 static int
 ask(struct arena *a, const struct repository *r, struct blob **asked, size_t count, struct err *err)
 {
-	struct git_job job = { .args = { "hash-object", "--stdin-paths" } };
+	struct git_job job = { .args = { "hash-object", "--no-filters", "--stdin-paths" } };
 	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
 	/* Git reads these paths from the top of the work tree, wherever it is started. */
 	bool is_top = fs_has(r->root, ".git");
@@ -313,7 +313,8 @@ look_at_file(struct arena *a, const char *name, struct changed_file *file, struc
 }
 
 int
-git_read_contents(struct arena *a, const struct repository *r, struct change_list *list, struct err *err)
+contents_on_disk(struct arena *a, const struct repository *r, struct change_list *list, bool is_strict,
+		 struct err *err)
 {
 	struct blob *blobs = arena_array(a, list->count, struct blob);
 	size_t *asked = arena_array(a, list->count, size_t), count = 0;
@@ -329,7 +330,7 @@ git_read_contents(struct arena *a, const struct repository *r, struct change_lis
 		struct arena_mark mark = arena_mark(a);
 		const char *path = path_join(a, r->root, list->items[i]).s;
 
-		if (look_at_file(a, path, file, &blob->facts, &is_for_git, err) < 0)
+		if (look_at_file(a, path, file, &blob->facts, &is_for_git, err) < 0 && is_strict)
 			return -1;
 		if (!is_for_git)
 			continue;
@@ -342,4 +343,12 @@ git_read_contents(struct arena *a, const struct repository *r, struct change_lis
 	for (size_t i = 0; i < count; i++)
 		list->files[asked[i]].object = blobs[i].id;
 	return 0;
+}
+
+int
+git_read_contents(struct arena *a, const struct repository *r, struct change_list *list, struct err *err)
+{
+	if (list->unseen_error.s)
+		return err_set(err, ERR_SYS, STR_FMT, STR_ARG(list->unseen_error));
+	return contents_on_disk(a, r, list, true, err);
 }

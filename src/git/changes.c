@@ -270,10 +270,27 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 
 /* ---- reading the answers ---- */
 
+/* Adds the edits that git does not show. */
+static void
+add_edits(struct change_set *files, const struct unseen *u)
+{
+	size_t count = files->count, at = 0;
+
+	for (size_t i = 0; i < u->files.count; i++) {
+		const struct change_entry *e = &u->files.items[i];
+
+		while (at < count && str_cmp(files->items[at].path, e->path) < 0)
+			at++;
+		if (e->is_compared && (at == count || !str_eq(files->items[at].path, e->path)))
+			change_set_add(files, *e);
+	}
+	change_set_settle(files);
+}
+
 /* Combines all answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct questions *q,
-	 struct change_set *set, struct err *err)
+	 const struct unseen *unseen, struct change_set *set, struct err *err)
 {
 	struct change_set trees = { .arena = a, .hidden = set->hidden }, files = trees, open = trees;
 	struct join_rules rules = {
@@ -300,6 +317,8 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 	}
 	change_set_settle(&trees);
 	change_set_settle(&files);
+	if (unseen)
+		add_edits(&files, unseen);
 	/* Of names alone nobody knows whether the content differs. */
 	if (q->fallback_reason.s)
 		for (size_t i = 0; i < trees.count; i++)
@@ -315,6 +334,30 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 	return 0;
 }
 
+/* What is on disk counts, where git knows something else. */
+static const struct change_list *
+take_unseen(struct arena *a, const struct unseen *u, struct str log_dir, struct change_list *list)
+{
+	struct change_set set = { .arena = a, .hidden = log_dir };
+	struct change_list *found = arena_new(a, struct change_list);
+	size_t at = 0;
+
+	for (size_t i = 0; i < u->files.count; i++)
+		change_set_add(&set, u->files.items[i]);
+	found->items = arena_array(a, set.count, struct str);
+	found->files = arena_array(a, set.count, struct changed_file);
+	found->count = set.count;
+	for (size_t i = 0; i < set.count; i++) {
+		found->items[i] = set.items[i].path;
+		found->files[i] = set.items[i].new;
+		while (at < list->count && str_cmp(list->items[at], found->items[i]) < 0)
+			at++;
+		if (at < list->count && str_eq(list->items[at], found->items[i]))
+			list->files[at] = found->files[i];
+	}
+	return found;
+}
+
 static int
 find_changes(struct arena *a, const struct repository *r, const struct repo_status_spec *repo_status_spec,
 	     struct repo_status *status, struct change_list *ret, struct err *err)
@@ -324,10 +367,15 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 	CLEANUP(own_index_clear) struct own_index own = { 0 };
 	struct comparison c;
 	struct questions q = { .own = &own };
+	struct unseen *unseen = NULL;
 
-	if (comparison_make(a, spec, &c, err) < 0 ||
-	    run_all(a, r, repo_status_spec, &c, &q, status, err) < 0 ||
-	    read_all(a, r, spec, &q, &set, err) < 0)
+	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, repo_status_spec, &c, &q, status, err) < 0)
+		return -1;
+	if (c.has_files)
+		unseen = r->known && r->known->status.s && r->known->unseen
+				 ? r->known->unseen
+				 : unseen_find(a, r, q.status_text, q.prefix_text);
+	if (read_all(a, r, spec, &q, unseen, &set, err) < 0)
 		return -1;
 	*ret = (struct change_list){
 		.commit = c.commit.s ? c.commit
@@ -349,6 +397,12 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		ret->added += e->status == 'A' || e->status == '?';
 	}
 	ret->modified = ret->count - ret->added - ret->deleted;
+	if (unseen) {
+		ret->unseen = take_unseen(a, unseen, set.hidden, ret);
+		ret->unseen_error = unseen->error;
+	}
+	if (unseen && status)
+		status->hidden = unseen->hidden;
 	if (r->known && !q.fallback_reason.s && c.has_files) {
 		struct str head = head_of_status(q.status_text);
 
@@ -356,6 +410,7 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 			r->known->status = q.status_text;
 			r->known->prefix = q.prefix_text;
 			r->known->untracked = untracked_in(a, q.status_text, q.prefix_text);
+			r->known->unseen = unseen;
 		}
 		if (spec->mode != CHANGES_UNCOMMITTED && ret->commit.s && head.s &&
 		    !known_trees(r, ret->commit, head).s) {
@@ -386,9 +441,9 @@ git_status(struct arena *a, const struct repository *r, const struct repo_status
 {
 	struct repo_status found = { 0 };
 
-	if (find_changes(a, r, spec, &found, &found.changes, err) < 0)
+	if (find_changes(a, r, spec, &found, &found.changes, err) < 0 ||
+	    head_check_top(a, r, &found.head, err) < 0)
 		return -1;
-	found.hidden = hidden_by_flags(a, r, &found.head);
 	*ret = found;
 	return 0;
 }

@@ -17,6 +17,7 @@ struct git_known {
 	/* Until something may have written files; absent: not asked since. */
 	struct str status, prefix; /* git's answer about the working tree, and what its paths begin with */
 	struct str untracked;      /* the untracked files in it, each ended by NUL */
+	struct unseen *unseen;     /* git/unseen.c's own, like status */
 	struct tree_answer *trees; /* git/changes.c's own */
 };
 
@@ -38,6 +39,7 @@ struct git_head {
 	struct str branch, commit, tree;
 	struct str index;      /* the path of the repository's index */
 	struct str merge_base; /* with the base that was asked about; absent: none, or several */
+	struct str up;         /* from root to the top of the work tree, as git says */
 };
 /* The branch, read from .git/HEAD (worktrees too) without running git, for the hook's early decisions. Absent: unknown. */
 struct str git_branch_now(struct arena *a, struct str root);
@@ -135,6 +137,9 @@ struct change_list {
 	/* Why every file that may differ counts as changed; absent: contents were compared. */
 	struct str fallback_reason;
 	size_t added, modified, deleted;
+	/* Tracked files that are on disk in another form than git shows, whether they are changes or not; NULL: none are. */
+	const struct change_list *unseen;
+	struct str unseen_error; /* why that is not known */
 };
 /* Runs as few git processes as possible, in parallel. */
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
@@ -170,9 +175,11 @@ struct repo_status {
 	struct git_head head;
 	enum git_answer is_in_base;
 	struct err in_base_err; /* why is_in_base is unknown */
-	/* Files whose changes git was told not to see, by assume-unchanged or skip-worktree. */
+	/* Files that git was told not to look at, by assume-unchanged, skip-worktree or a sparse checkout; some are gone. */
 	struct str_list hidden;
 };
+/* Was this file, which git was told not to look at and which is gone, left out by a sparse checkout before that time? */
+bool git_was_left_out(struct arena *a, const struct repository *r, struct str path, int64_t time_ns);
 int git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,
 	       struct repo_status *ret, struct err *err) MUST_CHECK;
 

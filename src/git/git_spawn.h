@@ -47,8 +47,6 @@ struct hidden_files untracked_hidden(struct arena *a, const struct repository *r
 				     struct str answer);
 /* Is it an untracked file of more than CONTENT_LIMIT_BYTES? */
 bool is_large_file(struct arena *a, const struct repository *r, struct str path);
-/* Files whose changes git was told not to see. */
-struct str_list hidden_by_flags(struct arena *a, const struct repository *r, const struct git_head *head);
 bool is_hidden_file(const struct hidden_files *l, struct str path, const char *why);
 /* Pathspecs for --pathspec-from-file=- with --pathspec-file-nul: `path`, without log_dir and without the hidden files that
  * are too large. */
@@ -98,11 +96,19 @@ int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct
 struct str git_dir_at(struct arena *a, struct str top);
 /* The directory of refs and their logs, which all work trees of a repository share; absent: there is none. */
 struct str git_common_dir(struct arena *a, struct str root);
+/* That of the nearest directory, upwards from root; absent: there is none. */
+struct str git_dir_above(struct arena *a, struct str root);
+/* Where a git directory has what all worktrees share. */
+struct str git_shared_dir(struct arena *a, struct str dir);
 /* The question where HEAD is, and where it left `base`, the full name of a ref; absent: not asked. */
 void head_ask(struct arena *a, struct git_job *job, struct str base);
 /* Reads its answer. Asks again if HEAD is a branch without commits. */
 int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	      struct err *err) MUST_CHECK;
+
+/* Fails if git looks at another directory than the one whose .git is found from the root, as core.worktree can make it do. */
+int head_check_top(struct arena *a, const struct repository *r, const struct git_head *head,
+		   struct err *err) MUST_CHECK;
 
 /* The question whether `commit` is an ancestor of `of`. False: one of them can't be the name of a commit, so the answer is
  * no. */
@@ -198,6 +204,31 @@ int open_compare(struct arena *a, const struct repository *r, const struct chang
  * are those of diff, NULL-terminated. */
 int open_diff(struct arena *a, const struct repository *r, const struct change_set *open,
 	      const char *const *options, struct str *ret, struct err *err) MUST_CHECK;
+
+/* Completes `files` of a list that is sorted with what is on disk. What is neither a file nor a link fails if it `is_strict`, and
+ * else counts as nothing. */
+int contents_on_disk(struct arena *a, const struct repository *r, struct change_list *list, bool is_strict,
+		     struct err *err) MUST_CHECK;
+
+/* ---- conversions.c: may files on disk differ from what git compares? ---- */
+
+#define CONVERSIONS_HIDE 1u        /* git may take a file that was changed for unchanged */
+#define CONVERSIONS_AT_CHECKOUT 2u /* git itself may write other bytes than it compares */
+/* By the settings, and by the attributes that the whole repository has. */
+unsigned conversions_at(struct arena *a, const struct repository *r);
+/* By a .gitattributes. */
+unsigned conversions_of(struct arena *a, const struct repository *r, struct str path);
+
+/* ---- unseen.c: what git does not show of tracked files ---- */
+
+struct unseen {
+	/* Those that are on disk in another form than in the index, sorted; `is_compared` are those that git has not written itself. */
+	struct change_set files;
+	struct str_list hidden; /* that git was told not to look at */
+	struct str error;       /* why the files are not known; absent: they are */
+};
+/* `status` and `prefix` are git's answers about the working tree. */
+struct unseen *unseen_find(struct arena *a, const struct repository *r, struct str status, struct str prefix);
 
 /* ---- own_index.c: an index of our own ---- */
 

@@ -17,8 +17,8 @@ void
 head_ask(struct arena *a, struct git_job *job, struct str base)
 {
 	/* Git omits from its answer what does not exist. */
-	git_args(job, GIT_ARGS(GIT_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
-			       "--symbolic-full-name", "HEAD"));
+	git_args(job, GIT_ARGS("rev-parse", "--show-cdup", "--git-path", "index", "--revs-only",
+			       "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"));
 	if (base.s)
 		git_arg(job, str_cat(a, base, "...HEAD").s);
 }
@@ -71,10 +71,13 @@ int
 head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	  struct err *err)
 {
-	struct str answer = buf_str(&job->out), rest = answer;
+	struct str answer = buf_str(&job->out), rest, up = STR_NONE;
 
 	if (job->code != 0)
 		return git_error(job, err);
+	if (str_next(&answer, '\n', &up))
+		up = str_copy(a, up);
+	rest = answer;
 	/* From the end, as the path that comes first may contain newlines. Git omits the ref also if a tag is called
 	 * HEAD. */
 	struct str merge_base = take_merge_base(a, &rest), with_ref = rest;
@@ -87,11 +90,11 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
-		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit, tree,
-					  git_answer_path(a, r, rest), merge_base };
+		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit,     tree,
+					  git_answer_path(a, r, rest),       merge_base, up };
 		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
-	*ret = (struct git_head){ .index = git_answer_path(a, r, answer) };
+	*ret = (struct git_head){ .index = git_answer_path(a, r, answer), .up = up };
 	return ask_branch(a, r, ret, err);
 }
 
@@ -122,6 +125,7 @@ git_dir_at(struct arena *a, struct str top)
 	return text.n > 0 ? path_from(a, top, text) : STR_NONE;
 }
 
+/* The nearest directory with a .git, upwards; absent: none. */
 static struct str
 find_top(struct str root)
 {
@@ -132,8 +136,8 @@ find_top(struct str root)
 	return top;
 }
 
-static struct str
-find_git_dir(struct arena *a, struct str root)
+struct str
+git_dir_above(struct arena *a, struct str root)
 {
 	struct str top = find_top(root);
 
@@ -141,8 +145,8 @@ find_git_dir(struct arena *a, struct str root)
 }
 
 /* What all work trees of a repository share is there; the git directory itself where it has no other. */
-static struct str
-common_dir(struct arena *a, struct str dir)
+struct str
+git_shared_dir(struct arena *a, struct str dir)
 {
 	struct str shared = str_trim(read_small(a, dir, "commondir"));
 
@@ -152,9 +156,9 @@ common_dir(struct arena *a, struct str dir)
 struct str
 git_common_dir(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root);
+	struct str dir = git_dir_above(a, root);
 
-	return dir.s ? common_dir(a, dir) : STR_NONE;
+	return dir.s ? git_shared_dir(a, dir) : STR_NONE;
 }
 
 /* Anybody can write a .git file that names a repository. So the repository must name the work tree, too: the git directory
@@ -166,7 +170,7 @@ git_shared_root(struct arena *a, struct str root)
 	struct str given = top.s && fs_kind(file.s) == FS_FILE ? git_dir_at(a, top) : STR_NONE;
 	struct str dir = given.s ? fs_real(a, given.s) : STR_NONE;
 	struct str back = dir.s ? str_trim(read_small(a, dir, "gitdir")) : STR_NONE;
-	struct str shared = back.n > 0 ? fs_real(a, common_dir(a, dir).s) : STR_NONE;
+	struct str shared = back.n > 0 ? fs_real(a, git_shared_dir(a, dir).s) : STR_NONE;
 
 	if (!shared.s || !str_eq(path_join(a, shared, STR("worktrees")), path_parent(dir)) ||
 	    !str_eq(fs_real(a, path_from(a, dir, back).s), file))
@@ -179,7 +183,7 @@ git_shared_root(struct arena *a, struct str root)
 struct str_list
 git_own_dirs(struct arena *a, struct str root)
 {
-	struct str top = find_top(root), dir = find_git_dir(a, root);
+	struct str top = find_top(root), dir = git_dir_above(a, root);
 	ptrdiff_t at = str_find(dir, STR("/.git/"));
 	const struct str dirs[] = { top.s ? top : root, at > 0 ? str_sub(dir, 0, (size_t)at) : STR_NONE };
 	struct str_list list = { 0 };
@@ -193,10 +197,23 @@ git_own_dirs(struct arena *a, struct str root)
 	return list;
 }
 
+int
+head_check_top(struct arena *a, const struct repository *r, const struct git_head *head, struct err *err)
+{
+	struct str top = find_top(r->root);
+
+	if (!top.s || str_eq(head->up, path_up(a, path_below(r->root, top))))
+		return 0;
+	return err_set(err, ERR_VALUE,
+		       "git compares the files of another directory than the project's, '" STR_FMT
+		       "'; 'git config --unset core.worktree' ends that",
+		       STR_ARG(head->up));
+}
+
 struct str
 git_commit_now(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root);
+	struct str dir = git_dir_above(a, root);
 
 	if (!dir.s)
 		return STR_NONE;
@@ -204,7 +221,7 @@ git_commit_now(struct arena *a, struct str root)
 
 	if (!str_skip(&head, "ref:"))
 		return head.n >= OBJECT_NAME_LEAST ? head : STR_NONE;
-	struct str ref = str_copy(a, str_trim(head)), refs = common_dir(a, dir);
+	struct str ref = str_copy(a, str_trim(head)), refs = git_shared_dir(a, dir);
 	struct str commit = str_trim(read_small(a, refs, ref.s));
 
 	if (commit.n >= OBJECT_NAME_LEAST)
@@ -223,7 +240,7 @@ git_commit_now(struct arena *a, struct str root)
 struct head_mark
 git_head_mark(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root);
+	struct str dir = git_dir_above(a, root);
 	struct head_mark m = { .commit = git_commit_now(a, root) };
 	struct fs_facts facts;
 
@@ -259,7 +276,7 @@ git_head_moved(struct arena *a, struct str root, const struct head_mark *m)
 struct str
 git_branch_now(struct arena *a, struct str root)
 {
-	struct str dir = find_git_dir(a, root);
+	struct str dir = git_dir_above(a, root);
 
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }

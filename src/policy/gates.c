@@ -291,7 +291,8 @@ warn_of_run(struct stop_context *s, const struct gates_stop *h, const struct run
 			  r->hidden.count > 1 ? str_cat(s->arena, " and ", r->hidden.count - 1, " more").s
 					      : "",
 			  ", so the gates do not see them; 'git update-index --no-assume-unchanged "
-			  "--no-skip-worktree FILE' ends that");
+			  "--no-skip-worktree FILE', or 'git sparse-checkout disable' if it is gone, ends "
+			  "that");
 	if (r->forgotten.count > 0)
 		stop_warn(s, names_of(s, h, &r->forgotten), " failed and is no longer configured");
 }

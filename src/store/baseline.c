@@ -43,6 +43,18 @@ baseline_of_session(struct arena *a, struct str session, struct str root, struct
 	return keep_first(a, path_join(a, dir, project_slug(a, root)), now, ret, err);
 }
 
+int64_t
+baseline_session_ns(struct arena *a, struct str session, struct str root)
+{
+	struct str dir = session_dir(a, session);
+	struct fs_facts facts;
+
+	return dir.s && session.n > 0 &&
+			       fs_facts(path_join(a, dir, project_slug(a, root)).s, &facts) == FS_FILE
+		       ? facts.written_ns
+		       : 0;
+}
+
 int
 baseline_forget_session(struct arena *a, struct str session, struct err *err)
 {

@@ -10,6 +10,8 @@
  * written. */
 int baseline_of_session(struct arena *a, struct str session, struct str root, struct str now, struct str *ret,
 			struct err *err) MUST_CHECK;
+/* When that was, as the time of a file; 0: nothing is kept. */
+int64_t baseline_session_ns(struct arena *a, struct str session, struct str root);
 /* At the end of a session. */
 int baseline_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 

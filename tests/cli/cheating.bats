@@ -87,6 +87,8 @@ after_a_block() {
 	block	no repository	mv .git .gitx
 	block	a bare repository	git config core.bare true
 	block	another working tree	git config core.worktree /nowhere
+	block	a working tree that is clean	git clone -q . ../clean; git config core.worktree "$PWD/../clean"
+	block	a sparse checkout that leaves the program out	git sparse-checkout set --no-cone '/*' '!/lint.sh'
 	block	a repository of the future	git config core.repositoryformatversion 99
 	block	no HEAD	rm .git/HEAD
 	block	junk in HEAD	echo junk >.git/HEAD
@@ -146,6 +148,9 @@ before_a_stop() {
 	block	a good stop, then a change	echo two >>src/b.c; hook; echo BAD >>src/a.c
 	block	a good run during which the change is away	echo BAD >>src/a.c; git stash -q; holdfast run; git stash pop -q
 	block	an untracked file	echo BAD >src/new.c
+	told	a clean working tree elsewhere	git clone -q . ../clean; git config core.worktree "$PWD/../clean"; echo BAD >>src/a.c
+	block	another line, with a filter that hides it	git config filter.x.clean 'sed /BAD/d'; echo '*.c filter=x' >.git/info/attributes; echo BAD >>src/a.c
+	told	a file that is assumed to be unchanged	git update-index --assume-unchanged src/a.c; echo BAD >>src/a.c
 	block	a time that is set back	touch -d @1000000000 src/a.c; git update-index -q --refresh; git config core.trustctime false; git config core.checkStat minimal; sleep 1.1; echo BAD >src/a.c; touch -d @1000000000 src/a.c
 	block	runs by hand	echo BAD >>src/a.c; for i in 1 2 3 4 5; do holdfast run; done
 	WAYS
@@ -159,7 +164,7 @@ try() {
 	cp -a "$PROJECT" "$template"
 	while IFS=$'\t' read -r expected name commands; do
 		count=$((count + 1))
-		cd "$BATS_TEST_TMPDIR" && rm -rf "$PROJECT" r.git "$XDG_STATE_HOME" "$XDG_CONFIG_HOME/agent-gauntlet" && cp -a "$template" "$PROJECT" && cd "$PROJECT"
+		cd "$BATS_TEST_TMPDIR" && rm -rf "$PROJECT" r.git clean "$XDG_STATE_HOME" "$XDG_CONFIG_HOME/agent-gauntlet" && cp -a "$template" "$PROJECT" && cd "$PROJECT"
 		SESSION=session-$count
 		prompt 'do it'
 		if [[ $2 == after_a_block ]]; then

@@ -239,8 +239,16 @@ project_git() { mkdir -p "$1" && printf '#!/bin/sh\ntouch %q\nexec %q "$@"\n' "$
 	echo BAD >>src/a.txt
 	stop
 	assert_allow '.message | contains("src/a.txt")'
-	# a sparse checkout has no such file
 	rm src/a.txt
+	stop
+	assert_allow '.message | contains("src/a.txt")' '.message | contains("'"git sparse-checkout disable"'")'
+	git update-index --no-skip-worktree src/a.txt
+	git checkout -q src/a.txt
+	git sparse-checkout set --no-cone '/*' '!/src/a.txt'
+	assert_absent src/a.txt
+	stop
+	assert_allow '.message | contains("git was told to ignore changes of src/a.txt")'
+	git sparse-checkout disable
 	stop
 	assert_allow '.message | contains("src/a.txt") | not'
 }

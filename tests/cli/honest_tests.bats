@@ -98,3 +98,27 @@ weaken() { sed -i /count/d test/cart.test.js; }
 	hook
 	assert_block '.reason | contains("test/cart.test.js:1: the file is deleted")'
 }
+
+@test "a test file that git was told not to look at, or that a sparse checkout has left out, is missed" {
+	git update-index --skip-worktree test/cart.test.js
+	rm test/cart.test.js
+	hook
+	assert_block '.status == "tests_weakened"' '.reason | contains("test/cart.test.js:1: the file is deleted")'
+	git update-index --no-skip-worktree test/cart.test.js
+	git checkout -q test
+	weaken
+	git update-index --assume-unchanged test/cart.test.js
+	hook
+	assert_block '.status == "tests_weakened"' '.reason | contains("an assertion is gone")'
+	git update-index --no-assume-unchanged test/cart.test.js
+	git checkout -q test
+	git sparse-checkout set --no-cone '/*' '!/test/'
+	assert_absent test
+	hook
+	assert_block '.status == "tests_weakened"' '.reason | contains("the file is deleted")'
+	# a session that begins there has nothing to do with it
+	printf '%s\n' 'gates: {test: "true"}' 'guards: {tests: true}' >holdfast.yml
+	SESSION=next prompt go
+	SESSION=next hook
+	assert_allow '.status == "passed"' '.message | contains("test/cart.test.js")'
+}

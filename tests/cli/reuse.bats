@@ -232,3 +232,56 @@ waiting_stop() {
 	hook
 	assert_block '.status == "failed"'
 }
+
+# Each changes what is on disk in a way that git compares as equal. After `git add` it takes the file for unchanged.
+@test "what git converts, or does not look at, is checked as it is on disk" {
+	local name setting change
+	printf '#!/bin/sh\n! grep -q BAD src/a.c && ! grep -q "$(printf "\\r")" src/a.c && test -e src/b.c && test -x lint.sh\n' >lint.sh
+	echo two >src/b.c
+	git add -A && git commit -qm lint
+	cp -a "$PROJECT" "$BATS_TEST_TMPDIR/template"
+	while IFS=$'\t' read -r name setting change; do
+		cd "$BATS_TEST_TMPDIR" && rm -rf "$PROJECT" && cp -a template "$PROJECT" && cd "$PROJECT"
+		eval "$setting" && git add -A && git commit -q --allow-empty -m "$name"
+		SESSION=$name hook
+		assert_allow '.status == "passed"'
+		sleep 0.02
+		eval "$change"
+		git add -A 2>/dev/null
+		[[ -z $(git status --porcelain) ]] || show "$name: git shows it: $(git status --porcelain)"
+		SESSION=$name hook
+		[[ $stdout == '{"decision":"block"'* ]] || show "$name: $stdout"
+	done <<-'WAYS'
+	line ends	echo '* text=auto' >.gitattributes	sed -i 's/$/\r/' src/a.c
+	line ends by an attribute that nobody commits	echo '*.c text' >.git/info/attributes	sed -i 's/$/\r/' src/a.c
+	line ends by a setting	git config core.autocrlf true	sed -i 's/$/\r/' src/a.c
+	line ends by an included setting	git config include.path "$PWD/../more"; printf '[core]\n\tautocrlf = input\n' >../more	sed -i 's/$/\r/' src/a.c
+	line ends by a file of attributes below	echo '*.c text' >src/.gitattributes	sed -i 's/$/\r/' src/a.c
+	a keyword	echo '*.c ident' >.gitattributes; echo '$Id$' >>src/a.c	sed -i 's/\$Id.*\$/$Id: BAD $/' src/a.c
+	a filter	echo '*.c filter=x' >.gitattributes; git config filter.x.clean 'sed /BAD/d'	echo BAD >>src/a.c
+	the mode	git config core.fileMode false; sed -i 's,./lint.sh,sh lint.sh,' holdfast.yml	chmod -x lint.sh
+	a file that is assumed to be unchanged	git update-index --assume-unchanged src/a.c	echo BAD >>src/a.c
+	a file that is skipped	git update-index --skip-worktree src/a.c	echo BAD >>src/a.c
+	a file that is skipped and gone	:	git update-index --skip-worktree src/b.c; rm src/b.c
+	a sparse checkout	:	git sparse-checkout set --no-cone '/*' '!/src/b.c'
+	WAYS
+}
+
+@test "a file whose line ends alone were changed is a change, and one that git wrote like that is none" {
+	echo '* text=auto' >.gitattributes
+	printf '#!/bin/sh\n! grep -q "$(printf "\\r")" src/a.c\n' >lint.sh
+	git add -A && git commit -qm lint && git branch -f main HEAD
+	sed -i 's/$/\r/' src/a.c
+	git add -A 2>/dev/null
+	hook
+	assert_block
+	git checkout -q . && sed -i 's/\r//' src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	printf '*.c eol=crlf\n' >.gitattributes
+	git commit -qam crlf && git branch -f main HEAD
+	rm src/a.c && git checkout -q src/a.c
+	grep -q $'\r' src/a.c
+	SESSION=another hook
+	assert_allow '.status == "no_changes"'
+}

@@ -138,9 +138,6 @@ TEST(files_that_git_cannot_compare_count_as_changed_if_they_may_be)
 		  "x.big" },
 		{ "beside a new file", FILTERED "echo 2 >x.big; echo 2 >new.c", UNCOMMITTED_, "new.c x.big" },
 		{ "since a commit", FILTERED "echo 2 >x.big", SINCE_, "x.big" },
-		{ "no longer in the index",
-		  FILTERED "git -c filter.big.required=false update-index --force-remove y.big", SINCE_,
-		  "y.big" },
 		{ "the base is missing, too", FILTERED "git branch -m other; echo 2 >x.big", LOCAL_,
 		  ".gitattributes x.big y.big" },
 	};
