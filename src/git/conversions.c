@@ -46,15 +46,22 @@ of_attributes(struct str text)
 	return found;
 }
 
-/* A file that can't be read may have any. */
+/* A file that can't be read may have any conversion; what is no file has none, such as the /dev/null of GIT_CONFIG_GLOBAL. */
+static unsigned
+read_file(struct arena *a, struct str path, struct str *ret)
+{
+	*ret = STR_NONE;
+	return path.s && fs_kind(path.s) == FS_FILE && fs_read(a, path.s, LIMIT_BYTES, ret, IGNORED) < 0 ? ALL
+													 : 0;
+}
+
 static unsigned
 of_attributes_file(struct arena *a, struct str path)
 {
-	struct str text = STR_NONE;
+	struct str text;
+	unsigned found = read_file(a, path, &text);
 
-	if (!path.s)
-		return 0;
-	return fs_read(a, path.s, LIMIT_BYTES, &text, IGNORED) < 0 ? ALL : of_attributes(text);
+	return found | of_attributes(text);
 }
 
 /* A path in a file of settings. */
@@ -72,14 +79,10 @@ setting_path(struct arena *a, struct str file, struct str value)
 static unsigned
 of_settings(struct arena *a, struct str file, int depth)
 {
-	struct str text = STR_NONE, line;
+	struct str text, line;
 	bool is_include = false;
-	unsigned found = 0;
+	unsigned found = read_file(a, file, &text);
 
-	if (!file.s || depth > INCLUDE_DEPTH)
-		return 0;
-	if (fs_read(a, file.s, LIMIT_BYTES, &text, IGNORED) < 0)
-		return ALL;
 	while (str_next(&text, '\n', &line)) {
 		line = str_trim(line);
 		if (str_starts(line, STR("["))) {
@@ -91,7 +94,7 @@ of_settings(struct arena *a, struct str file, int depth)
 
 		name = str_trim(name);
 
-		if (str_is_word(name, "path") && is_include)
+		if (str_is_word(name, "path") && is_include && depth < INCLUDE_DEPTH)
 			found |= of_settings(a, setting_path(a, file, value), depth + 1);
 		else if (str_is_word(name, "attributesfile"))
 			found |= of_attributes_file(a, setting_path(a, file, value));
@@ -130,10 +133,10 @@ conversions_at(struct arena *a, const struct repository *r)
 	if (own.s)
 		found |= of_attributes_file(a, path_join(a, own, STR("git/attributes")));
 	if (user.s)
-		found |= of_settings(a, user, 0);
-	else if (own.s)
+		return found | of_settings(a, user, 0);
+	if (own.s)
 		found |= of_settings(a, path_join(a, own, STR("git/config")), 0);
-	if (!user.s && home.s)
+	if (home.s)
 		found |= of_settings(a, path_join(a, home, STR(".gitconfig")), 0);
 	return found;
 }
