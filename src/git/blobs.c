@@ -318,6 +318,7 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 {
 	struct blob *blobs = arena_array(a, list->count, struct blob);
 	size_t *asked = arena_array(a, list->count, size_t), count = 0;
+	struct buf path = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < list->count; i++) {
 		struct changed_file *file = &list->files[i];
@@ -327,14 +328,12 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 		/* Git has hashed it, or says that it was deleted. */
 		if (file->object.s)
 			continue;
-		struct arena_mark mark = arena_mark(a);
-		const char *path = path_join(a, r->root, list->items[i]).s;
-
-		if (look_at_file(a, path, file, &blob->facts, &is_for_git, err) < 0 && is_strict)
+		path.n = 0;
+		buf_cat(&path, r->root, "/", list->items[i], STR("\0"));
+		if (look_at_file(a, buf_str(&path).s, file, &blob->facts, &is_for_git, err) < 0 && is_strict)
 			return -1;
 		if (!is_for_git)
 			continue;
-		arena_reset(a, mark);
 		blob->path = list->items[i];
 		asked[count++] = i;
 	}

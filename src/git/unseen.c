@@ -137,11 +137,14 @@ take_entry(struct arena *a, struct index_entry e, const unsigned char *object, s
 	   struct index_entries *ret)
 {
 	struct buf hex = BUF(a, SIZE_MAX);
+	static const char digits[] = "0123456789abcdef";
 
 	if (!e.is_flagged && !(ret->has_all && e.mode.s) && !str_ends(e.path, STR(ATTRIBUTES)))
 		return;
-	for (size_t i = 0; object && i < hash_bytes; i++)
-		buf_addf(&hex, "%02x", object[i]);
+	for (size_t i = 0; object && i < hash_bytes; i++) {
+		buf_addc(&hex, digits[object[i] >> 4]);
+		buf_addc(&hex, digits[object[i] & 15]);
+	}
 	e.path = str_copy(a, e.path);
 	e.object = object ? buf_str(&hex) : str_copy(a, e.object);
 	*arena_push(a, ret->items, ret->count) = e;
