@@ -9,6 +9,7 @@
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
+#include "store/baseline.h"
 #include "store/session.h"
 
 #include <inttypes.h>
@@ -415,6 +416,9 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		result.message = status_rows[STATUS_ERROR].message;
 		result.error_message = str_cat(a, r.unanswered.msg);
 	}
+	if (o->is_hook)
+		result.ignored = git_newly_ignored(a, &r.repository, &r.look,
+						   baseline_session_ns(a, o->session, c->root));
 	result.elapsed_ms = clock_mono_ms() - started_ms;
 	console_close(&r.console);
 	if (marker >= 0)

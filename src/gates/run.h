@@ -60,6 +60,7 @@ struct run_result {
 	struct str error_message;          /* of STATUS_ERROR; absent otherwise */
 	struct str warning;                /* for the user; absent: none */
 	struct str_list hidden;            /* files whose changes git was told not to see */
+	struct str ignored;                /* what new rules hide from git; absent: nothing */
 	struct str_list outstanding;       /* the gates that have failed and not passed since */
 	struct str_list forgotten;         /* likewise, but they are no longer configured */
 	struct str_list notes;             /* for the user: what else there is to say about the results */

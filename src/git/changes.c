@@ -401,8 +401,10 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		ret->unseen = take_unseen(a, unseen, set.hidden, ret);
 		ret->unseen_error = unseen->error;
 	}
-	if (unseen && status)
+	if (unseen && status) {
 		status->hidden = unseen->hidden;
+		status->own_rules = unseen->own_rules;
+	}
 	if (r->known && !q.fallback_reason.s && c.has_files) {
 		struct str head = head_of_status(q.status_text);
 

@@ -177,7 +177,14 @@ struct repo_status {
 	struct err in_base_err; /* why is_in_base is unknown */
 	/* Files that git was told not to look at, by assume-unchanged, skip-worktree or a sparse checkout; some are gone. */
 	struct str_list hidden;
+	/* Each .gitignore next to tracked files that git neither tracks nor shows. */
+	struct str_list own_rules;
 };
+/* What git ignores by rules that are new: in a .gitignore that the changes have or that hides itself, or, written since that time (0:
+ * not known), in a file of the repository's own or of the user's. For people: the first path with its rule, and how many more there
+ * are; absent: none, or that is not known. */
+struct str git_newly_ignored(struct arena *a, const struct repository *r, const struct repo_status *s,
+			     int64_t since_ns);
 /* Was this file, which git was told not to look at and which is gone, left out by a sparse checkout before that time? */
 bool git_was_left_out(struct arena *a, const struct repository *r, struct str path, int64_t time_ns);
 int git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,

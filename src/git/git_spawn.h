@@ -224,8 +224,9 @@ unsigned conversions_of(struct arena *a, const struct repository *r, struct str 
 struct unseen {
 	/* Those that are on disk in another form than in the index, sorted; `is_compared` are those that git has not written itself. */
 	struct change_set files;
-	struct str_list hidden; /* that git was told not to look at */
-	struct str error;       /* why the files are not known; absent: they are */
+	struct str_list hidden;    /* that git was told not to look at */
+	struct str_list own_rules; /* each .gitignore next to tracked files that git does not show */
+	struct str error;          /* why the files are not known; absent: they are */
 };
 /* `status` and `prefix` are git's answers about the working tree. */
 struct unseen *unseen_find(struct arena *a, const struct repository *r, struct str status, struct str prefix);

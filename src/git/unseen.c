@@ -26,6 +26,7 @@ struct index_reader {
 };
 
 #define ATTRIBUTES "/.gitattributes"
+#define IGNORES ".gitignore"
 
 struct index_entry {
 	struct str path, object;
@@ -38,7 +39,8 @@ struct index_entry {
 struct index_entries {
 	struct index_entry *items; /* sorted by path */
 	size_t count;
-	bool has_all; /* else those that are flagged, and those with attributes */
+	bool has_all;                  /* else those that are flagged, and those with attributes */
+	struct str_list dirs, ignores; /* all directories with files, and all .gitignore */
 };
 
 static uint32_t
@@ -139,6 +141,12 @@ take_entry(struct arena *a, struct index_entry e, const unsigned char *object, s
 	struct buf hex = BUF(a, SIZE_MAX);
 	static const char digits[] = "0123456789abcdef";
 
+	struct str dir = str_sub(e.path, 0, (size_t)(str_find_last(e.path, '/') + 1));
+
+	if (ret->dirs.count == 0 || !str_eq(dir, ret->dirs.items[ret->dirs.count - 1]))
+		*arena_push(a, ret->dirs.items, ret->dirs.count) = str_copy(a, dir);
+	if (str_is(str_rest(e.path, dir.n), IGNORES))
+		*arena_push(a, ret->ignores.items, ret->ignores.count) = str_copy(a, e.path);
 	if (!e.is_flagged && !(ret->has_all && e.mode.s) && !str_ends(e.path, STR(ATTRIBUTES)))
 		return;
 	for (size_t i = 0; object && i < hash_bytes; i++) {
@@ -289,6 +297,36 @@ conversions_in(struct arena *a, const struct repository *r, const struct index_e
 	return found;
 }
 
+/* Rules next to tracked files that git neither tracks nor shows as new: they hide themselves. */
+static struct str_list
+find_own_rules(struct arena *a, const struct repository *r, const struct index_entries *entries,
+	       struct str status, struct str prefix)
+{
+	struct strset known = strset_new(a, entries->dirs.count + entries->ignores.count +
+						    str_count(status, '\0') + 1);
+	struct buf path = BUF(a, SIZE_MAX);
+	struct str_list found = { 0 };
+	struct str record;
+
+	for (size_t i = 0; i < entries->ignores.count; i++)
+		(void)strset_add(&known, entries->ignores.items[i]);
+	while (str_next(&status, '\0', &record))
+		if (str_ends(record, STR(IGNORES)) && str_skip(&record, "? ") && str_starts(record, prefix))
+			(void)strset_add(&known, str_rest(record, prefix.n));
+	for (size_t i = 0; i < entries->dirs.count; i++) {
+		path.n = 0;
+		buf_cat(&path, r->root, "/", entries->dirs.items[i], IGNORES, STR("\0"));
+		struct str name = str_sub(buf_str(&path), r->root.n + 1, path.n - 1);
+
+		/* The index has a directory once for each of its parts between others. */
+		if (fs_lkind(buf_str(&path).s) != FS_NOTHING && !strset_has(&known, name)) {
+			*arena_push(a, found.items, found.count) = str_copy(a, name);
+			(void)strset_add(&known, found.items[found.count - 1]);
+		}
+	}
+	return found;
+}
+
 struct unseen *
 unseen_find(struct arena *a, const struct repository *r, struct str status, struct str prefix)
 {
@@ -299,6 +337,9 @@ unseen_find(struct arena *a, const struct repository *r, struct str status, stru
 
 	found->files.arena = a;
 	bool is_known = list_entries(a, r, head, &entries, &err) == 0;
+
+	if (is_known)
+		found->own_rules = find_own_rules(a, r, &entries, status, prefix);
 	unsigned conversions = is_known ? conversions_in(a, r, &entries, status, prefix) : 0;
 
 	if (is_known && (conversions & CONVERSIONS_HIDE)) {

@@ -293,6 +293,9 @@ warn_of_run(struct stop_context *s, const struct gates_stop *h, const struct run
 			  ", so the gates do not see them; 'git update-index --no-assume-unchanged "
 			  "--no-skip-worktree FILE', or 'git sparse-checkout disable' if it is gone, ends "
 			  "that");
+	if (r->ignored.s)
+		stop_warn(s, "git ignores files by rules that are new, so no gate runs for them: ",
+			  strip_escapes_line(s->arena, r->ignored));
 	if (r->forgotten.count > 0)
 		stop_warn(s, names_of(s, h, &r->forgotten), " failed and is no longer configured");
 }

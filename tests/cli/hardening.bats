@@ -253,6 +253,32 @@ project_git() { mkdir -p "$1" && printf '#!/bin/sh\ntouch %q\nexec %q "$@"\n' "$
 	assert_allow '.message | contains("src/a.txt") | not'
 }
 
+@test "new rules that hide new files from git are told, wherever they are" {
+	local name rule hidden="git ignores files by rules that are new, so no gate runs for them: "
+	printf 'base: main\ngates:\n  lint: "true"\n' >holdfast.yml
+	mkdir src && echo one >src/a.c
+	printf 'old\n' >.gitignore
+	git_project
+	touch old
+	cp -a "$PROJECT" "$BATS_TEST_TMPDIR/template"
+	while IFS=$'\t' read -r rule name; do
+		cd "$BATS_TEST_TMPDIR" && rm -rf "$PROJECT" && cp -a template "$PROJECT" && cd "$PROJECT"
+		SESSION=$name prompt go
+		SESSION=$name hook
+		assert_allow '.message | contains("rules that are new") | not'
+		sleep 0.02
+		echo BAD >src/new.c
+		eval "$rule"
+		SESSION=$name hook
+		[[ $stdout == *'"systemMessage":"'*"$hidden$name"* ]] || show "$rule"
+	done <<-'WAYS'
+	echo '*' >src/.gitignore	src/new.c (by '*' in src/.gitignore)
+	echo new.c >>.gitignore	src/new.c (by 'new.c' in .gitignore)
+	echo new.c >>.git/info/exclude	src/new.c (by 'new.c' in .git/info/exclude)
+	echo new.c >../rules; git config core.excludesFile "$(realpath ../rules)"	src/new.c (by 'new.c' in
+	WAYS
+}
+
 @test "files in the root that git ignores do not count, and the message names the key for the others" {
 	printf 'app\n' >.gitignore
 	printf 'stop:\n  commands:\n    - run: touch app\n' >.conclaude.yaml
