@@ -18,7 +18,8 @@ is_newer(struct arena *a, struct str path, const char *word, int64_t since_ns)
 
 	if (since_ns == 0 || !path.s || fs_facts(path.s, &facts) != FS_FILE || facts.changed_ns <= since_ns)
 		return false;
-	return !word || fs_read(a, path.s, CONFIG_LIMIT_BYTES, &text, IGNORED) < 0 || str_mentions(text, word);
+	return !word || fs_read(a, path.s, CONFIG_LIMIT_BYTES, &text, IGNORED) < 0 ||
+	       str_mentions(text, word);
 }
 
 /* Rules of the repository or the user, outside of the work tree. */

@@ -85,6 +85,20 @@ native() {
 	assert_allow '.status == "no_changes"'
 }
 
+@test "what a filter hides alone, and git add has taken for unchanged, is no change" {
+	native '! grep -rq BAD src'
+	git config filter.x.clean 'sed /BAD/d'
+	echo '*.c filter=x' >.git/info/attributes
+	git checkout -q .
+	echo BAD >>src/a.c
+	git add src/a.c
+	hook
+	assert_allow '.status == "no_changes"'
+	echo two >src/b.c
+	hook
+	assert_block
+}
+
 @test "programs that the repository's own git configuration names are run, as git runs them" {
 	native true
 	git config filter.x.clean 'touch ran; cat'
