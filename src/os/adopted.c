@@ -57,9 +57,8 @@ adopted_end(pid_t group, bool is_last, int64_t until_ms)
 			    kill((pid_t)number, SIGKILL) < 0)
 				continue;
 			is_any = true;
-			(void)waitpid((pid_t)number, NULL, WNOHANG);
+			while (waitpid((pid_t)number, NULL, WNOHANG) == 0 && clock_mono_ms() < until_ms)
+				(void)poll(NULL, 0, 1);
 		}
-		if (is_any)
-			(void)poll(NULL, 0, 1);
 	}
 }
