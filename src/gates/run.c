@@ -35,11 +35,8 @@ message_of(const struct run *r, enum status status)
 	if (r->is_interrupted)
 		buf_cat(&out, is_plain ? "⚠ the gates did not end in time"
 				       : "⚠ Gauntlet not finished — the stop hook timed out");
-	else if (r->is_unsettled && r->settling.is_known)
-		buf_cat(&out, "⚠ files changed while the gates ran, so what passed is not what is there: ",
-			name_some(r->arena, r->settling.moved));
 	else if (r->is_unsettled)
-		buf_cat(&out, "⚠ git can't say whether files changed while the gates ran");
+		buf_cat(&out, "⚠ ", settle_problem(r));
 	else
 		buf_cat(&out, is_plain ? "⚠ gates could not be run" : "⚠ Gauntlet could not run its gates");
 	for (size_t i = 0; i < r->task_count; i++)
@@ -359,13 +356,13 @@ lock_logs(struct run *r, int *ret, struct err *err)
 static struct run_result
 run_again(struct run *r, const struct run_result *before)
 {
-	struct str_list moved = r->settling.moved;
+	bool was_own_work = r->settling.is_own_work;
 	size_t round = r->round + 1;
 
 	console_close(&r->console);
 	run_init(r, r->arena, r->config, r->options);
 	r->round = round;
-	r->moved_before = moved;
+	r->was_own_work = was_own_work;
 	r->before = before;
 	struct run_result result = run_locked(r);
 

@@ -41,7 +41,7 @@ struct run {
 	struct settling settling;
 	/* A run whose files moved is followed by another one, of the gates that this concerns. */
 	size_t round;                    /* from 0 */
-	struct str_list moved_before;    /* in the round before */
+	bool was_own_work;               /* what moved in the round before was the gates' own */
 	const struct run_result *before; /* the round before; NULL: this is the first */
 	bool writes_files;               /* the gates do that themselves */
 	bool is_unsettled;               /* what passed is not what is there, or nobody knows */

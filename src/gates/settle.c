@@ -143,26 +143,14 @@ look_again(struct run *r)
 /* How often gates run again at most because files moved. */
 #define ROUNDS_MAX 2
 
-/* The files that moved did so twice, and are as before or not in git: the gates themselves write them, at a stop of whom the user
- * is told. */
-static bool
-is_own_work(const struct run *r)
-{
-	const struct settling *s = &r->settling;
-	bool is_same = s->is_own_work && s->moved.count == r->moved_before.count;
-
-	for (size_t i = 0; i < s->moved.count && is_same; i++)
-		is_same = str_eq(s->moved.items[i], r->moved_before.items[i]);
-	return is_same;
-}
-
 void
 settle_end(struct run *r)
 {
 	struct settling *s = &r->settling;
 
 	look_again(r);
-	if (s->gates.count > 0 && is_own_work(r)) {
+	/* In two rounds in a row, what moved was as before or is not in git: the gates themselves write it. */
+	if (s->gates.count > 0 && s->is_own_work && r->was_own_work) {
 		r->writes_files = true;
 		s->gates.count = 0;
 		/* By hand nobody is told: then it is no pass that counts at a stop. */
@@ -177,6 +165,15 @@ settle_end(struct run *r)
 			 run_count(r, OUTCOME_FAIL) + run_count(r, OUTCOME_ERROR) == 0;
 }
 
+struct str
+settle_problem(const struct run *r)
+{
+	if (!r->settling.is_known)
+		return STR("git can't say whether files changed while the gates ran");
+	return str_cat(r->arena, "files changed while the gates ran, so what passed is not what is there: ",
+		       name_some(r->arena, r->settling.moved));
+}
+
 void
 settle_note(struct run *r, struct str_list *notes)
 {
@@ -187,6 +184,8 @@ settle_note(struct run *r, struct str_list *notes)
 		console_warn(&r->console, "run", moved, " changed while the gates ran: running ",
 			     gate_ids_shown(r->arena, &r->settling.gates, r->config->dialect->shows_ids),
 			     " again");
+	else if (r->is_unsettled)
+		console_warn(&r->console, "run", settle_problem(r));
 	if (!r->writes_files)
 		return;
 	note = str_cat(r->arena, moved,

@@ -27,6 +27,8 @@ struct settling {
 void settle_begin(struct run *r);
 /* What the results stand for, now that the last of them is known. Sets is_unsettled and is_repeated. */
 void settle_end(struct run *r);
+/* Why nobody knows what the gates would say of what is there. */
+struct str settle_problem(const struct run *r);
 /* Says that gates run again, or that they write files themselves. */
 void settle_note(struct run *r, struct str_list *notes);
 /* Adds the results of the rounds before for gates that did not run again. What a fix or a retry did then is still said. */

@@ -161,6 +161,16 @@ no_known_failure_ends() {
 	assert_stdout_has 'report.xml, src/b.c changes whenever the gates run'
 }
 
+@test "a gate that writes a new file each time passes, at a stop and by hand" {
+	project "$LOOK"$'\n  report: "date >report-$(date +%s%N).xml"'
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(runs)" 2
+	hook
+	assert_allow '.status == "passed"'
+	assert_stdout_has 'changes whenever the gates run'
+}
+
 @test "a failure that was known ends by such a pass, at a stop" {
 	project "$LOOK"$'\n  report: "date +%s%N >report.xml; cp src/b.c ../b && cp ../b src/b.c"'
 	echo BAD >>src/a.c
