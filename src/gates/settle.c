@@ -9,16 +9,19 @@
 
 #define HEAD_NAME "HEAD"
 
+/* Of a file that does not exist, those of its directory: one that comes and goes leaves no other trace. */
 static struct fs_facts
 facts_of(const struct run *r, struct str path)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str full = path_join(&scratch, r->config->root, path);
 	struct fs_facts facts = { 0 };
+	enum fs_kind kind = fs_facts(full.s, &facts);
 
-	/* A repository of its own is a directory, which changes with what git does not look at. */
-	return fs_facts(path_join(&scratch, r->config->root, path).s, &facts) == FS_DIR
-		       ? (struct fs_facts){ 0 }
-		       : facts;
+	if (kind == FS_NOTHING)
+		(void)fs_facts(str_copy(&scratch, path_parent(full)).s, &facts);
+	/* A repository of its own changes with what git does not look at. */
+	return kind == FS_DIR ? (struct fs_facts){ 0 } : facts;
 }
 
 void
