@@ -451,6 +451,24 @@ TEST(a_failure_ends_when_a_pass_is_confirmed)
 	}
 }
 
+TEST(what_is_no_pass_after_a_failure_replaces_the_result_at_once)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct past_result again = with(check, OUTCOME_FAIL), pass = with(check, OUTCOME_PASS);
+	struct record r = new_record(&a), other = new_record(&a);
+
+	again.key = pass.key = STR("k");
+	again.is_unconfirmed = pass.is_unconfirmed = true;
+	again.run = 2;
+	fold_result(&r, &check, 0);
+	fold_result(&r, &again, 0);
+	fold_run_end(&r, &(struct str_list){ 0 }, 9);
+	CHECK(r.latest.items[0].run == 2 && r.latest.items[0].outcome == OUTCOME_FAIL);
+	fold_result(&other, &pass, 0);
+	fold_result(&other, &pass, 0);
+	CHECK(!past_is_failure(&other.latest.items[0]));
+}
+
 /* ---- counts ---- */
 
 TEST(failures_are_counted_by_gate_and_named_once)
