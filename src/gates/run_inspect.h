@@ -44,7 +44,7 @@ struct run {
 	bool was_own_work;               /* what moved in the round before was the gates' own */
 	const struct run_result *before; /* the round before; NULL: this is the first */
 	bool writes_files;               /* the gates do that themselves */
-	bool is_unsettled;               /* what passed is not what is there, or nobody knows */
+	bool is_unsettled;               /* files moved after they passed, or git can't say */
 	bool is_repeated;                /* so another round follows */
 	int64_t waited_since_ms;         /* on the real clock: another run was in progress; 0: none was */
 	struct str content_key;          /* of the changes before anything ran; absent: not known */

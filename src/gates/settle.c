@@ -156,7 +156,7 @@ settle_end(struct run *r)
 	if (s->gates.count > 0 && s->is_own_work && r->was_own_work) {
 		r->writes_files = true;
 		s->gates.count = 0;
-		/* By hand nobody is told: then it is no pass that counts at a stop. */
+		/* A run by hand tells the user nothing at a stop, so its passes do not count there. */
 		for (size_t i = 0; r->options->is_hook && i < r->jobs.count; i++)
 			*arena_push(r->arena, s->keys.items, s->keys.count) = r->jobs.items[i].key;
 	}
@@ -191,9 +191,10 @@ settle_note(struct run *r, struct str_list *notes)
 		console_warn(&r->console, "run", settle_problem(r));
 	if (!r->writes_files)
 		return;
-	note = str_cat(r->arena, moved,
-		       " changes whenever the gates run, so they run twice at each stop; let git ignore what "
-		       "they write");
+	note = str_cat(
+		r->arena,
+		"what changes whenever the gates run makes them run twice at each stop; let git ignore it: ",
+		moved);
 	console_warn(&r->console, "run", note);
 	*arena_push(r->arena, notes->items, notes->count) = note;
 }

@@ -27,7 +27,7 @@ struct settling {
 void settle_begin(struct run *r);
 /* What the results stand for, now that the last of them is known. Sets is_unsettled and is_repeated. */
 void settle_end(struct run *r);
-/* Why nobody knows what the gates would say of what is there. */
+/* Why it is not known whether the gates pass for the files as they are now. */
 struct str settle_problem(const struct run *r);
 /* Says that gates run again, or that they write files themselves. */
 void settle_note(struct run *r, struct str_list *notes);
