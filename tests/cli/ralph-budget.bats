@@ -44,7 +44,8 @@ straight_tokens() {
 	jq -s '[.[] | select(.type == "assistant" and .timestamp >= "2026-11-15T02:00:00")] | group_by(.message.id) |
 		map([.[].message.usage] | (map(.input_tokens) | max) + (map(.output_tokens) | max) + (map(.cache_creation_input_tokens) | max)) | add // 0' "$TRANSCRIPT"
 }
-counted() { holdfast ralph status --json | jq ".[0].$1"; }
+# Newer versions of jq print a number as it was written, 0.260000000, unless it is calculated with.
+counted() { holdfast ralph status --json | jq ".[0].$1 + 0"; }
 
 @test "tokens are those of a straight count over distinct messages, however a transcript is cut into stops" {
 	local all=$TMPDIR/all n
