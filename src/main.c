@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs in this executable, selected by the name it is called by. */
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "os/fd.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Included by every file: compiler attributes, the basic types, texts and memory, <stdlib.h> and <string.h>. */
+/* Included by every file: compiler attributes, the basic types, memory, texts and paths, <stdlib.h> and <string.h>. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -21,6 +21,11 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/str.h"
+
+#include "base/buf.h"
+#include "base/escapes.h"
+#include "base/path.h"
+#include "base/utf8.h"
 
 /* qsort(), also of no items, whose array may be NULL. */
 #define sort(items, count, compare) sort_items((items), (count), sizeof(*(items)), (compare))

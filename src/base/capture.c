@@ -3,9 +3,6 @@
  * text only when they are read. */
 #include "base/capture.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
-
 /* The most that the line in the middle of an excerpt takes. */
 #define NOTE_BYTES 48
 

@@ -2,9 +2,6 @@
 /* Removes control characters, bidirectional ones included, and the escape sequences of ECMA-48 from text. Pure. */
 #include "base/escapes.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
-
 #define ESCAPE 0x1Bu
 #define BELL 0x07u
 #define CSI 0x9Bu /* the one-character form of ESC [ */

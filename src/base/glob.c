@@ -3,8 +3,6 @@
  * enough: if a match exists, one exists in which each earlier star has taken as little as possible. */
 #include "base/glob.h"
 
-#include "base/utf8.h"
-
 enum token_kind {
 	TOKEN_CHAR,
 	TOKEN_ANY_CHAR,

@@ -3,8 +3,6 @@
  * points are never suggested. */
 #include "base/nearest.h"
 
-#include "base/utf8.h"
-
 #define NAME_MAX_CHARS 64
 #define DISTANCE_MAX 3
 #define PREFIX_MIN_CHARS 3

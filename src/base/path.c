@@ -2,8 +2,6 @@
 /* Path arithmetic. */
 #include "base/path.h"
 
-#include "base/buf.h"
-
 bool
 path_is_absolute(struct str path)
 {

@@ -4,7 +4,6 @@
 #include "base/pathglob.h"
 
 #include "base/glob.h"
-#include "base/utf8.h"
 
 /* Steps of a match, and the bytes of the patterns that braces turn into. */
 #define WORK_MAX 1000000

@@ -4,9 +4,6 @@
  * file has not written, and matches within limits that hold for any pattern and any text. */
 #include "base/regex.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
-
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 

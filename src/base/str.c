@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counted strings, sets of them, and numbers in them. Owns no memory: copies are in the caller's arena. */
 #include "base/base.h"
-#include "base/buf.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,6 @@
 /* UTF-8. Pure. Accepts any bytes. */
 #include "base/utf8.h"
 
-#include "base/buf.h"
-
 uint32_t
 utf8_decode(struct str x, size_t *ret_n)
 {

@@ -2,7 +2,6 @@
 /* Finds settings files, reads them, and recognises hooks by what they run. */
 #include "client/registration.h"
 
-#include "base/path.h"
 #include "doc/jsonedit.h"
 #include "os/env.h"
 #include "os/fs.h"

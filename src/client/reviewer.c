@@ -4,9 +4,6 @@
  * keeps its own hooks from starting another review. */
 #include "client/reviewer.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "client/client.h"
 #include "doc/json.h"
 

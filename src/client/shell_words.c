@@ -2,8 +2,6 @@
 /* Splits command lines to see what they run. It expands nothing and does not check the syntax. */
 #include "client/shell_words.h"
 
-#include "base/buf.h"
-
 #define BLANKS " \t\r"
 #define OPERATORS ";&|<>()\n"
 

@@ -3,7 +3,6 @@
  * a result counts once its call is seen to be one of these tools: what other tools answer is no list. */
 #include "client/todos.h"
 
-#include "base/utf8.h"
 #include "doc/json.h"
 
 /* Distinct tasks in the lines of one reading. */

@@ -4,7 +4,6 @@
 #ifndef CLIENT_TODOS_H
 #define CLIENT_TODOS_H
 
-#include "base/buf.h"
 #include "client/new_lines.h"
 #include "doc/node.h"
 

@@ -2,7 +2,6 @@
 /* Reads a command line by the table, runs its command, and reports usage errors. */
 #include "cmd/command.h"
 
-#include "base/buf.h"
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/version_text.h"

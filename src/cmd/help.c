@@ -3,7 +3,6 @@
  * share/completions/scripts ask the program, by 'completions candidates', what may stand at the cursor. Knows nothing about any command. */
 #include "cmd/command.h"
 
-#include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "cmd/completion_scripts.h"

@@ -5,7 +5,6 @@
 
 #include "base/duration.h"
 #include "base/nearest.h"
-#include "base/path.h"
 #include "base/pathglob.h"
 #include "conf/loader.h"
 #include "doc/json.h"

@@ -3,8 +3,6 @@
 #include "conf/loader.h"
 #include "conf/holdfast.h"
 
-#include "base/path.h"
-
 uint64_t
 policies_follow_ups(const struct policies *c)
 {

@@ -2,8 +2,6 @@
 /* Lists the values of a configuration and the lines where they are set. */
 #include "conf/holdfast.h"
 
-#include "base/path.h"
-
 /* The line where the key is set; 0: it is not. A short form, such as a string for a gate, sets one key. */
 static int
 line_of(const struct visit *v)

@@ -2,8 +2,6 @@
 /* What the loaders of gates have in common. Collects problems and continues. */
 #include "conf/loader.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "doc/yaml.h"
 #include "os/fs.h"
 

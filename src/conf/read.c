@@ -3,7 +3,6 @@
  * is read, so that loading and validating are the same walk. Never prints, and does not know what a key means. */
 #include "conf/read.h"
 
-#include "base/buf.h"
 #include "base/nearest.h"
 #include "base/pathglob.h"
 

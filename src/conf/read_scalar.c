@@ -2,7 +2,6 @@
 /* Reads single values: booleans, numbers in their unit, texts and patterns. Writes a member only if the value is valid. */
 #include "conf/read.h"
 
-#include "base/buf.h"
 #include "base/duration.h"
 #include "base/glob.h"
 #include "base/pathglob.h"

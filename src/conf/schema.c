@@ -2,10 +2,6 @@
 /* The walk over rows, the list of all keys, and the list of problems. Knows no particular schema and reads no file. */
 #include "conf/schema.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/utf8.h"
-
 #include <stdint.h>
 
 #define PATH_SHOWN_BYTES 1000

@@ -3,7 +3,6 @@
  * by the first key that uses it. */
 #include "conf/schema.h"
 
-#include "base/buf.h"
 #include "base/duration.h"
 #include "doc/json.h"
 

@@ -2,8 +2,6 @@
 /* Collects replacements and applies them in the order of the text. Knows nothing of JSON or YAML. */
 #include "doc/edit.h"
 
-#include "base/buf.h"
-
 void
 edit_replace(struct edit *e, size_t begin, size_t end, struct str text)
 {

@@ -3,8 +3,6 @@
  * replaces it. Accepts any bytes. Never changes a byte that is not part of the value. */
 #include "doc/frontmatter.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
 #include "doc/text.h"
 #include "doc/yaml.h"
 

@@ -4,7 +4,6 @@
 #ifndef DOC_JSON_H
 #define DOC_JSON_H
 
-#include "base/buf.h"
 #include "doc/node.h"
 
 enum json_syntax {

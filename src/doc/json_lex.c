@@ -2,8 +2,6 @@
 /* Strings, blanks and comments of JSON. Knows nothing of its grammar. */
 #include "doc/json_lex.h"
 
-#include "base/utf8.h"
-
 #include <endian.h>
 
 #define WORD_BYTES sizeof(uint64_t)

@@ -4,9 +4,6 @@
 #include "doc/json.h"
 #include "doc/json_lex.h"
 
-#include "base/escapes.h"
-#include "base/utf8.h"
-
 /* Characters above ASCII that are written as escapes. */
 static bool
 is_escaped(uint32_t cp)

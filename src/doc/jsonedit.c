@@ -3,7 +3,6 @@
  * restores the old bytes. */
 #include "doc/jsonedit.h"
 
-#include "base/buf.h"
 #include "doc/json_lex.h"
 #include "doc/text.h"
 

@@ -2,8 +2,6 @@
 /* Blanks, lines and places in a text. Pure. */
 #include "doc/text.h"
 
-#include "base/utf8.h"
-
 bool
 is_blank(char c)
 {

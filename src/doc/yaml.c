@@ -3,7 +3,6 @@
  * an alias: its node shares the children of the anchor's node, and only the weight is added. */
 #include "doc/yaml.h"
 
-#include "base/utf8.h"
 #include "doc/text.h"
 #include "doc/yaml_comments.h"
 

@@ -4,8 +4,6 @@
  * understand them. */
 #include "doc/yaml_comments.h"
 
-#include "base/escapes.h"
-
 /* Below this nothing is won. */
 #define LEAST_BYTES 512
 

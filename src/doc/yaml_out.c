@@ -2,7 +2,6 @@
 /* The YAML writer. Strings are plain or in double quotes: the other styles have more rules to get wrong. */
 #include "doc/yaml_out.h"
 
-#include "base/utf8.h"
 #include "doc/json.h"
 
 /* Letters, digits and the punctuation of names and paths, of which a letter or a slash comes first; and not a word that

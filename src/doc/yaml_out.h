@@ -3,7 +3,6 @@
 #ifndef DOC_YAML_OUT_H
 #define DOC_YAML_OUT_H
 
-#include "base/buf.h"
 #include "doc/node.h"
 
 /* A string on one line, in quotes unless it can be taken for nothing else. Invalid UTF-8 becomes U+FFFD. */

@@ -3,8 +3,6 @@
  * output and decides the outcome. It never runs anything itself. */
 #include "gates/check.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "gates/plan.h"
 #include "git/git.h"
 #include "os/clock.h"

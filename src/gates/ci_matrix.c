@@ -2,7 +2,6 @@
 /* Combines the entry points with the checks of ci.yml. */
 #include "gates/ci_matrix.h"
 
-#include "base/path.h"
 #include "gates/plan.h"
 
 struct matrix_builder {

@@ -3,9 +3,6 @@
  * stdout. Only the run's own words have colours, and only on stderr. */
 #include "gates/console.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/escapes.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/env.h"

@@ -3,7 +3,6 @@
  * it with the record. */
 #include "gates/run_inspect.h"
 
-#include "base/path.h"
 #include "base/pathglob.h"
 
 struct search {

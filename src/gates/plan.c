@@ -3,7 +3,6 @@
  * directory. */
 #include "gates/plan.h"
 
-#include "base/path.h"
 #include "model/logname.h"
 
 static int

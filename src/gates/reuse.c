@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* At a stop: which jobs need not run, because their result for the same content is known. */
 
-#include "base/path.h"
 #include "gates/plan.h"
 #include "gates/run_inspect.h"
 

@@ -3,8 +3,6 @@
  * its logs before it writes the state, and what was interrupted leaves the state of the run before. */
 #include "gates/run.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "gates/run_inspect.h"
 #include "os/clock.h"
 #include "os/exit_reply.h"

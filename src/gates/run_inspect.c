@@ -2,7 +2,6 @@
 /* A run before it runs anything. Under the lock it may archive logs; a dry run changes nothing. */
 #include "gates/run_inspect.h"
 
-#include "base/path.h"
 #include "import/gates.h"
 #include "gates/check.h"
 #include "gates/plan.h"

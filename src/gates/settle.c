@@ -3,7 +3,6 @@
  * put back a new time that no program can set, so what was away for a moment is noticed, too. */
 #include "gates/settle.h"
 
-#include "base/path.h"
 #include "gates/run_inspect.h"
 #include "os/clock.h"
 

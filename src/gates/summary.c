@@ -3,9 +3,7 @@
  * what the user is told about the results in addition to it. Pure. */
 #include "gates/console.h"
 
-#include "base/buf.h"
 #include "base/capture.h"
-#include "base/escapes.h"
 #include "output/failing_lines.h"
 
 /* 46 times U+2501. */

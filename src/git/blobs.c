@@ -5,7 +5,6 @@
  * name before and after it is committed; nothing is stored. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 

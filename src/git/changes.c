@@ -4,7 +4,6 @@
  * can't compare contents, because a filter is missing, every file that may differ is a change. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/fs.h"
 
 /* The changes between a commit and HEAD. They stay the same as long as both do. */

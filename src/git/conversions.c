@@ -3,7 +3,6 @@
  * process at every stop. Which files an attribute is for is not looked at, nor when a setting is included. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
 

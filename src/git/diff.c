@@ -3,8 +3,6 @@
  * untracked files are added with --intent-to-add. So one diff shows each file once, with the line numbers that it has now. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
-
 static const char *const text_options[] = {
 	"--patch",
 	"--find-renames",

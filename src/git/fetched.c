@@ -3,8 +3,6 @@
  * believe only what git writes itself: who forges a log runs as the user. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
-
 #define LOG_LIMIT_BYTES MIB(16)
 #define REF_LIMIT_BYTES KIB(8)
 #define REMOTE "refs/remotes/"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about single files: whether git tracks or ignores them, whether a commit has the same, what it has in their place, and
  * whether a deletion would lose what git does not have. */
-#include "base/path.h"
 #include "git/git_spawn.h"
 #include "os/fs.h"
 

@@ -3,7 +3,6 @@
  * Never judges an answer and never uses a shell. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/fs.h"
 
 #include <assert.h>

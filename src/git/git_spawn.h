@@ -3,7 +3,6 @@
 #ifndef GIT_GIT_SPAWN_H
 #define GIT_GIT_SPAWN_H
 
-#include "base/buf.h"
 #include "git/git.h"
 #include "os/fs.h"
 #include "os/proc.h"

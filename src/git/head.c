@@ -2,8 +2,6 @@
 /* Where HEAD is, and yes-or-no questions about single commits. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
-#include "base/utf8.h"
 #include "os/fs.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)

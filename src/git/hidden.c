@@ -2,7 +2,6 @@
 /* Untracked repositories, and untracked files that are too large: they are in no snapshot and no diff. Such a file is never read. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/fs.h"
 
 bool

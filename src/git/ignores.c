@@ -3,7 +3,6 @@
  * where there are any. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
 

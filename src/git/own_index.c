@@ -3,7 +3,6 @@
  * another one is made. Git writes to it once, and the repository's index is never written. See doc/decisions/0026. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/clock.h"
 
 #include <inttypes.h>

@@ -2,8 +2,6 @@
 /* Parses git's output. Every field ends in a NUL or a known blank, so that a path may contain any byte. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
-
 /* The state file of a loop changes at each stop, and is nobody's work. */
 static bool
 is_loop_file(struct str path)

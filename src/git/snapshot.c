@@ -3,7 +3,6 @@
  * repository's index, stash and refs are never changed; git's garbage collection removes the objects. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/signals.h"

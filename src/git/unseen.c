@@ -5,8 +5,6 @@
  * hidden, by the names of their contents, which are kept. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
-
 /* The format: https://git-scm.com/docs/index-format */
 #define HEADER_BYTES 12
 #define WRITTEN_AT 8

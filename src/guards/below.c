@@ -3,7 +3,6 @@
 #include "guards/rules.h"
 
 #include "base/glob.h"
-#include "base/path.h"
 
 /* Questions to git about one directory. */
 #define QUESTIONS_MAX 16

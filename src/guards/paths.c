@@ -3,7 +3,6 @@
 #include "guards/rules.h"
 
 #include "base/glob.h"
-#include "base/path.h"
 #include "model/gate.h"
 
 /* ---- patterns ---- */

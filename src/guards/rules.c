@@ -3,7 +3,6 @@
 #include "guards/rules.h"
 
 #include "base/glob.h"
-#include "base/path.h"
 
 const char *
 guard_verdict_name(enum guard_verdict verdict)

@@ -4,7 +4,6 @@
 #ifndef GUARDS_RULES_H
 #define GUARDS_RULES_H
 
-#include "base/buf.h"
 #include "git/git.h"
 #include "guards/effects.h"
 #include "model/guard.h"

@@ -3,7 +3,6 @@
  * from the arguments is left out of the pattern, so that it stands for more files, not for fewer. Pure. */
 #include "guards/effects.h"
 
-#include "base/buf.h"
 #include "shell/syntax.h"
 
 /* Tests of find that are followed. */

@@ -3,7 +3,6 @@
  * the tool's directory and to the root, and as they really are, with .. and links resolved. */
 #include "base/capture.h"
 #include "base/glob.h"
-#include "base/path.h"
 #include "guards/rules.h"
 
 #define MARKER_LINES 100

@@ -2,8 +2,6 @@
 /* Asks the file system and git. */
 #include "guards/rules.h"
 
-#include "base/path.h"
-
 #include <glob.h>
 
 /* Files that a pattern is followed to. */

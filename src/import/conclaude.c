@@ -3,7 +3,6 @@
 #include "import/conclaude.h"
 
 #include "base/glob.h"
-#include "base/path.h"
 #include "conf/holdfast.h"
 #include "doc/yaml.h"
 #include "model/block_cap.h"

@@ -2,7 +2,6 @@
 /* Chooses between holdfast.yml and .gauntlet, of which it reads neither. The table of the schemas of all files. */
 #include "import/gates.h"
 
-#include "base/path.h"
 #include "import/gauntlet_schema.h"
 #include "os/env.h"
 #include "os/fs.h"

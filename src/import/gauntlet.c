@@ -3,9 +3,7 @@
  * whatever validates also loads. */
 #include "import/gauntlet_schema.h"
 
-#include "base/buf.h"
 #include "base/nearest.h"
-#include "base/path.h"
 #include "doc/yaml.h"
 #include "model/logname.h"
 #include "os/env.h"

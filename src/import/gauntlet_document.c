@@ -4,7 +4,6 @@
 #include "import/gauntlet_schema.h"
 
 #include "base/duration.h"
-#include "base/path.h"
 #include "os/fs.h"
 
 static void

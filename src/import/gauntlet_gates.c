@@ -2,11 +2,7 @@
 /* Reads the files of gates in checks/ and reviews/, and gates in config.yml. Collects problems and continues. */
 #include "import/gauntlet_schema.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "doc/frontmatter.h"
-#include "doc/yaml.h"
 #include "model/gate_definition.h"
 #include "os/fs.h"
 

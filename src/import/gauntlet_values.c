@@ -3,7 +3,6 @@
 #include "import/gauntlet_schema.h"
 #include "import/gates.h"
 
-#include "base/path.h"
 #include "os/env.h"
 
 static void

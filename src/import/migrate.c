@@ -2,7 +2,6 @@
 /* Reads the old files by their own schemas, writes holdfast.yml, and reads that back. */
 #include "import/migrate.h"
 
-#include "base/path.h"
 #include "import/gates.h"
 #include "import/conclaude.h"
 #include "import/gauntlet_schema.h"

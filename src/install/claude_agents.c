@@ -4,7 +4,6 @@
 #include "install/claude_agents.h"
 
 #include "client/registration.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "doc/text.h"
 #include "doc/yaml.h"

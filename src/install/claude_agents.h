@@ -4,7 +4,6 @@
 #ifndef INSTALL_CLAUDE_AGENTS_H
 #define INSTALL_CLAUDE_AGENTS_H
 
-#include "base/buf.h"
 #include "doc/edit.h"
 #include "doc/frontmatter.h"
 

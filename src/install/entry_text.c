@@ -2,7 +2,6 @@
 /* The texts that are put into settings files: entries of JSON, and a table of TOML with the server. */
 #include "install/settings.h"
 
-#include "base/buf.h"
 #include "doc/json.h"
 
 /* ---- JSON ---- */

@@ -3,7 +3,6 @@
  * not understand are left unchanged. */
 #include "install/settings.h"
 
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"

@@ -3,7 +3,6 @@
  * left alone. */
 #include "install/register.h"
 
-#include "base/path.h"
 #include "model/block_cap.h"
 #include "os/clock.h"
 #include "os/env.h"

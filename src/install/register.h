@@ -4,7 +4,6 @@
 #ifndef INSTALL_REGISTER_H
 #define INSTALL_REGISTER_H
 
-#include "base/buf.h"
 #include "install/registry.h"
 
 struct register_request {

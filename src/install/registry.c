@@ -2,7 +2,6 @@
 /* Reads the clients' settings files and answers questions about them. */
 #include "install/registry.h"
 
-#include "base/path.h"
 #include "model/block_cap.h"
 #include "os/env.h"
 

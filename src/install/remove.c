@@ -2,7 +2,6 @@
 /* Takes out what the record lists. Without a record, takes out all hooks that are recognised as holdfast's. */
 #include "install/register.h"
 
-#include "base/path.h"
 #include "install/claude_agents.h"
 #include "os/fs.h"
 

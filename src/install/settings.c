@@ -2,7 +2,6 @@
 /* Reads and writes settings files together with their records. */
 #include "install/settings.h"
 
-#include "base/path.h"
 #include "os/fs.h"
 
 struct str

@@ -3,8 +3,6 @@
  * put into an empty or missing object or list, that is noted, so that its removal restores the same bytes. */
 #include "install/settings.h"
 
-#include "base/buf.h"
-
 /* An edit in progress, for which all that is added to one object or list is collected. */
 struct editing {
 	struct settings_file *file;

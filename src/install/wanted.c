@@ -2,7 +2,6 @@
 /* Reads what a project configures, and chooses hooks by that, so that no process starts for nothing. */
 #include "install/registry.h"
 
-#include "base/buf.h"
 #include "client/tool.h"
 #include "conf/holdfast.h"
 #include "import/conclaude.h"

@@ -2,7 +2,6 @@
 /* Parses the text after a slash command. Pure. */
 #include "loop/loop.h"
 
-#include "base/buf.h"
 #include "base/nearest.h"
 
 static const struct str names[] = {

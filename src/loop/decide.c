@@ -2,8 +2,6 @@
 /* The loop's rules, in their order, and its promise. Pure: no clock, no file, no environment, no allocation. */
 #include "loop/state.h"
 
-#include "base/utf8.h"
-
 enum loop_step
 loop_decide(const struct loop_state *s, const struct loop_facts *f)
 {

@@ -2,7 +2,6 @@
 /* Gathers what a decision needs, and no more: what costs time is only asked where it can change the decision. */
 #include "loop/loop.h"
 
-#include "base/path.h"
 #include "client/client.h"
 #include "git/git.h"
 #include "os/clock.h"

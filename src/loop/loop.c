@@ -2,7 +2,6 @@
 /* Loops on disk: where their files are, opening and ending them. */
 #include "loop/loop.h"
 
-#include "base/path.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"

@@ -2,7 +2,6 @@
 /* Reads the optional keys. Pure. */
 #include "loop/state.h"
 
-#include "base/buf.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
 #include "os/clock.h"

@@ -2,7 +2,6 @@
 /* Reads and writes the text of a loop's state file. Pure: loop.c opens the file. */
 #include "loop/state.h"
 
-#include "base/buf.h"
 #include "doc/yaml_out.h"
 #include "os/clock.h"
 

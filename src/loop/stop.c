@@ -3,8 +3,6 @@
  * counted in the file, so that the limit holds. */
 #include "loop/loop.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
 #include "os/clock.h"
 #include "os/fs.h"
 

@@ -2,8 +2,6 @@
 /* The sentence about a client's limit on blocks. */
 #include "model/block_cap.h"
 
-#include "base/buf.h"
-
 bool
 block_cap_is_low(const struct block_cap *c)
 {

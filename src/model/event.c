@@ -2,7 +2,6 @@
 /* The table of events, checks of their payloads, and session ids in file names. Pure. */
 #include "model/event.h"
 
-#include "base/buf.h"
 #include "doc/json.h"
 
 #include <inttypes.h>

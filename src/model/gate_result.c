@@ -2,9 +2,6 @@
 /* Results of gates. Pure. */
 #include "model/gate_result.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-
 struct str
 gate_outcome_name(enum gate_outcome outcome)
 {

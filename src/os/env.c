@@ -4,7 +4,6 @@
  * which a static binary can't. */
 #include "os/env.h"
 
-#include "base/path.h"
 #include "os/fs.h"
 
 #include <fcntl.h>

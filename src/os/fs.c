@@ -3,7 +3,6 @@
  * path that it has checked before. */
 #include "os/fs.h"
 
-#include "base/path.h"
 #include "os/fd.h"
 #include "os/syscalls.h"
 

@@ -3,7 +3,6 @@
  * keeper passes on those that were sent to it alone, and stops when the worker has stopped. */
 #include "os/job.h"
 
-#include "os/fd.h"
 #include "os/signals.h"
 
 #include <errno.h>

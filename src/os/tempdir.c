@@ -2,7 +2,6 @@
 /* Temporary directories. Removes only the names that it handed out, never files that others put there. */
 #include "os/tempdir.h"
 
-#include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/signals.h"

@@ -2,9 +2,6 @@
 /* Applies the table of formats to an output, and puts the failures that were found into the space that there is. */
 #include "output/failing_lines.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "output/formats.h"
 
 #define LINE_BYTES 240

@@ -3,10 +3,6 @@
  * what is no XML yields nothing. */
 #include "output/formats.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
-
 #define MESSAGE_LINES 4
 
 static bool

@@ -2,8 +2,6 @@
 /* Folds decisions, loops, commits and the results of gates into the facts of a report. Reads nothing itself. */
 #include "overview/activity.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
 #include "loop/state.h"
 #include "os/clock.h"
 

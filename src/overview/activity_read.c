@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what a report is about: the journal of decisions, the history of loops, those that run, results, transcripts, and the
  * reflog of each project. */
-#include "base/path.h"
 #include "client/client.h"
-#include "client/transcript.h"
 #include "client/usage.h"
 #include "loop/loop.h"
 #include "os/clock.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gates of a project: what they are by the configuration, how they ended by the record, and which of them run by the logs
  * of the run that holds the lock. */
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/path.h"
 #include "overview/overview.h"
 #include "model/logname.h"
 #include "os/clock.h"

@@ -2,7 +2,6 @@
 /* Brings together what is known about the projects. */
 #include "overview/overview.h"
 
-#include "base/path.h"
 #include "doc/json.h"
 #include "import/gates.h"
 #include "os/clock.h"

@@ -2,8 +2,6 @@
 /* How people are shown a session, and how they may name one. Pure. */
 #include "overview/decisions.h"
 
-#include "base/utf8.h"
-
 /* Enough to tell apart what is random. */
 #define SHOWN_LEAST 8
 

@@ -3,7 +3,6 @@
 #ifndef POLICY_CHAIN_H
 #define POLICY_CHAIN_H
 
-#include "base/buf.h"
 #include "client/client.h"
 #include "conf/policies.h"
 #include "model/event.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One command of a configuration, at a stop or at any other event: its environment, its limits, and all that is said about its
  * output. */
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "policy/events.h"
 

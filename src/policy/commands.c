@@ -3,7 +3,6 @@
  * the commands leave in the project's root, where that is forbidden. */
 #include "policy/events.h"
 
-#include "base/escapes.h"
 #include "git/git.h"
 #include "os/fs.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An event: its deciders, asked about each configuration, and its commands: which of them run, with what, and what their end means
  * for the event. */
-#include "base/escapes.h"
 #include "base/glob.h"
-#include "base/path.h"
 #include "base/regex.h"
 #include "client/shell_words.h"
 #include "client/tool.h"

@@ -4,7 +4,6 @@
 #include "policy/policies.h"
 
 #include "base/glob.h"
-#include "base/utf8.h"
 
 static void
 go_to_next(struct queue_row *row, const struct follow_ups *c)

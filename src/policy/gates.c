@@ -3,7 +3,6 @@
  * verdict. */
 #include "policy/policies.h"
 
-#include "base/escapes.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "record/record.h"

@@ -2,10 +2,7 @@
 /* The reason of a block by the gates. Pure: everything in it comes from the result of the run. */
 #include "policy/policies.h"
 
-#include "base/buf.h"
 #include "base/capture.h"
-#include "base/path.h"
-#include "base/escapes.h"
 #include "client/shell_words.h"
 #include "gates/console.h"
 

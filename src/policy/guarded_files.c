@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* guards.protect by effect: takes the fingerprints of protected files when the user sends a prompt, and compares them after tools and
  * at the stop. */
-#include "base/escapes.h"
-#include "base/path.h"
 #include "guards/protected/protected.h"
 #include "os/clock.h"
 #include "policy/events.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* guards.tests at a stop: reads the files that changed as they were and as they are, and blocks if tests or gates are weaker. */
-#include "base/escapes.h"
-#include "base/path.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "gates/run.h"

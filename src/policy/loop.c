@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop's policy, and the verification of its promise. The commands come from the loop's file, so they run only where stop
  * commands would: in a project that may run its definitions, from a file that did not come with the repository. */
-#include "base/escapes.h"
-#include "base/path.h"
 #include "loop/loop.h"
 #include "output/failing_lines.h"
 #include "policy/policies.h"

@@ -2,7 +2,6 @@
 /* The line of a decision in the journal. */
 #include "policy/chain.h"
 
-#include "base/utf8.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
 #include "os/clock.h"

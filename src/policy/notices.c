@@ -2,8 +2,6 @@
 /* Notices: of what came of a stop, and, for conclaude's users, desktop notifications of its events. They never change an answer. */
 #include "policy/chain.h"
 
-#include "base/escapes.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/detach.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules for prompts: text that is added to them, and commands for slash commands. */
 #include "base/glob.h"
-#include "base/path.h"
 #include "base/regex.h"
-#include "base/utf8.h"
 #include "os/fs.h"
 #include "policy/events.h"
 

@@ -2,7 +2,6 @@
 /* Finds definitions and decides which of them this stop uses. Nothing of a project that is not trusted is loaded. */
 #include "policy/chain.h"
 
-#include "base/path.h"
 #include "client/client.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"

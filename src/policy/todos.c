@@ -4,7 +4,6 @@
  * one get their turn. The count is written before the block that it bounds; without a reliable count there is no block. */
 #include "policy/policies.h"
 
-#include "base/escapes.h"
 #include "client/todos.h"
 #include "doc/json.h"
 #include "os/fs.h"

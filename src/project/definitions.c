@@ -2,10 +2,7 @@
 /* Finds, reads and compares definitions. Runs nothing. */
 #include "project/definitions.h"
 
-#include "base/buf.h"
 #include "base/digest.h"
-#include "base/path.h"
-#include "model/dialect.h"
 #include "conf/holdfast.h"
 #include "os/fs.h"
 

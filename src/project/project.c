@@ -2,7 +2,6 @@
 /* Finds a project. Each level costs a stat of .git and one of the directory. */
 #include "project/project.h"
 
-#include "base/path.h"
 #include "client/client.h"
 #include "os/env.h"
 #include "os/fs.h"

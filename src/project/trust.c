@@ -3,7 +3,6 @@
 #include "project/trust.h"
 #include "base/digest.h"
 
-#include "base/path.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "git/git.h"

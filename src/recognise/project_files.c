@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what recognise() needs. Never fails: what can't be read says nothing about the project. */
 #include "base/glob.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
 #include "os/fs.h"

@@ -2,8 +2,6 @@
 /* The newest result of each gate and slot, and what became of each failure. The order of the lines decides, never a clock. */
 #include "record/fold.h"
 
-#include "base/escapes.h"
-
 #include <inttypes.h>
 
 /* ---- results, the newest of each gate and slot ---- */

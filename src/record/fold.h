@@ -4,7 +4,6 @@
 #ifndef RECORD_FOLD_H
 #define RECORD_FOLD_H
 
-#include "base/buf.h"
 #include "record/gatelog.h"
 #include "record/record.h"
 

@@ -3,8 +3,6 @@
  * everything up to that point. */
 #include "record/gatelog.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"

@@ -3,7 +3,6 @@
 #ifndef RECORD_GATELOG_H
 #define RECORD_GATELOG_H
 
-#include "base/buf.h"
 #include "base/capture.h"
 #include "record/logdir.h"
 

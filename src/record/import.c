@@ -4,9 +4,7 @@
  * be large and says nothing about the outcome. */
 #include "record/fold.h"
 
-#include "base/path.h"
 #include "model/gate_definition.h"
-#include "os/fs.h"
 #include "model/logname.h"
 
 /* The logs of one gate, or slot, in one run. There may be a hundred thousand, so what their names say is not kept. */

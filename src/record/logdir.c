@@ -3,12 +3,8 @@
  * .debug.log, and the archive. Looks at names only, never at the contents of logs. */
 #include "record/logdir.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/path.h"
 #include "model/logname.h"
 #include "os/clock.h"
-#include "os/fd.h"
 #include "os/fs.h"
 
 #define MARKER ".stop-hook-active"

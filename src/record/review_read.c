@@ -3,8 +3,6 @@
  * themselves are known from the journal, or from the log where there is no journal. */
 #include "record/fold.h"
 
-#include "base/escapes.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "os/fs.h"
 #include "model/logname.h"

@@ -3,8 +3,6 @@
  * contradictory never becomes a pass. */
 #include "review/answer.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 
 /* Braces may be nested: the search gives up after reading this many times the length of the output, and a little more. */

@@ -3,9 +3,6 @@
  * failed review pass without another answer of a reviewer. */
 #include "review/decide.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-
 /* ---- slots ---- */
 
 void

@@ -3,10 +3,6 @@
  * line begins: a file's own text can't pass for a header. */
 #include "review/diff.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
-
 enum diff_event {
 	DIFF_END,
 	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */

@@ -3,8 +3,6 @@
  * setting or its size makes binary. Names what stays hidden. */
 #include "review/slot.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "os/fd.h"
 #include "os/fs.h"
 

@@ -3,9 +3,6 @@
  * diff between two marks that it does not contain, everything else on single lines. */
 #include "review/slot.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-
 #include <inttypes.h>
 
 /* For findings, hidden files and our own text around them. */

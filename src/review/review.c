@@ -2,7 +2,6 @@
 /* Turns reviews into tasks, and their results into the state for the next run. */
 #include "review/review.h"
 
-#include "base/buf.h"
 #include "model/gate_definition.h"
 #include "review/slot.h"
 

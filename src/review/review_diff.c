@@ -3,8 +3,6 @@
  * without looking for what this reviewer finds. */
 #include "review/slot.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "base/pathglob.h"
 #include "os/fs.h"
 

@@ -2,9 +2,7 @@
 /* Formats the files of a slot. Only we and the agent set the status of a finding, never the reviewer. */
 #include "review/slot.h"
 
-#include "base/buf.h"
 #include "base/capture.h"
-#include "base/escapes.h"
 #include "doc/json.h"
 
 #define KNOWN_KEYS 7

@@ -3,10 +3,6 @@
  * configuration asks for it, probes it. Never runs a review. */
 #include "review/review.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "os/env.h"
 #include "os/clock.h"
 #include "os/fs.h"

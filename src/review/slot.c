@@ -2,11 +2,8 @@
 /* A slot of a review, from its prompt to its files. Treats a reviewer's output as data; the decisions are in decide.c. */
 #include "review/slot.h"
 
-#include "base/path.h"
 #include "client/shell_words.h"
-#include "base/buf.h"
 #include "base/capture.h"
-#include "base/escapes.h"
 #include "review/diff.h"
 #include "os/clock.h"
 #include "os/fs.h"

@@ -2,8 +2,6 @@
 /* Commands of the shell that change what later words mean, and what takes a text as commands: shells, settings, those that run it later. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
 #define TRAPS_MAX 8
 
 /* It is added where it runs, before it changes anything. */

@@ -3,8 +3,6 @@
  * words. A branch that may not run leaves its variables unknown. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
 /* ---- variables ---- */
 
 const struct sh_var *

@@ -3,7 +3,6 @@
 #ifndef SHELL_EVAL_H
 #define SHELL_EVAL_H
 
-#include "base/buf.h"
 #include "shell/programs.h"
 #include "shell/syntax.h"
 

@@ -2,8 +2,6 @@
 /* What simple programs print: echo, printf, cat of a here-document, pwd, mktemp. Others print something unknown. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
 /* A longer script is unknown. */
 #define WRITTEN_LIMIT_BYTES KIB(16)
 

@@ -2,8 +2,6 @@
 /* Parses lists, pipelines and simple commands. */
 #include "shell/parser.h"
 
-#include "base/buf.h"
-
 /* ---- the position ---- */
 
 void

@@ -2,9 +2,6 @@
 /* Parses words: quotes, parameters, substitutions, arithmetic. */
 #include "shell/parser.h"
 
-#include "base/buf.h"
-#include "base/utf8.h"
-
 size_t
 sh_name_length(struct str text, size_t from)
 {

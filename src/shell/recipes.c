@@ -4,7 +4,6 @@
  * not evaluated. */
 #include "shell/eval.h"
 
-#include "base/path.h"
 #include "doc/json.h"
 
 #define SCRIPT_COMMANDS 500

@@ -3,8 +3,6 @@
  * those that run the value of an option, and those that need code of their own. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
 /* ---- running ---- */
 
 void

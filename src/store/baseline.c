@@ -2,7 +2,6 @@
 /* The files of earlier definitions. Each is replaced as a whole, so that no lock is needed. */
 #include "store/baseline.h"
 
-#include "base/path.h"
 #include "model/event.h"
 #include "os/fs.h"
 #include "store/state_path.h"

@@ -4,7 +4,6 @@
  * they sleep; SQLite's own lock, which can only be tried again and again, is for other programs. */
 #include "store/queue.h"
 
-#include "base/path.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"

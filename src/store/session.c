@@ -2,7 +2,6 @@
 /* The files of sessions. No fsync: a count lost to a power cut is accepted. */
 #include "store/session.h"
 
-#include "base/path.h"
 #include "doc/json.h"
 #include "model/event.h"
 #include "os/env.h"

@@ -2,7 +2,6 @@
 /* Makes names; asks the file system nothing. */
 #include "store/state_path.h"
 
-#include "base/path.h"
 #include "os/env.h"
 
 #include <inttypes.h>

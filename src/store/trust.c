@@ -3,7 +3,6 @@
 #include "store/trust.h"
 
 #include "base/digest.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"

@@ -3,9 +3,6 @@
  * that half of it is never seen. */
 #include "ui/live.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "os/fd.h"
 #include "os/env.h"
 #include "ui/print.h"

@@ -2,9 +2,6 @@
 /* Lays out text for people, and asks them. It decides nothing and knows no command. */
 #include "ui/print.h"
 
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "os/env.h"
 #include "os/fd.h"
 

@@ -4,7 +4,7 @@
 #ifndef UI_PRINT_H
 #define UI_PRINT_H
 
-#include "base/buf.h"
+#include "base/base.h"
 
 enum style {
 	STYLE_PLAIN,

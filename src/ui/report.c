@@ -2,9 +2,6 @@
 /* Reports of a run. Every text of the XML goes through add_xml(), which escapes or replaces what XML does not allow. */
 #include "ui/report.h"
 
-#include "base/escapes.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "os/fs.h"
 

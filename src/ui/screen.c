@@ -2,7 +2,6 @@
 /* Draws lines on a terminal through ncurses, which alone knows how that terminal is controlled. */
 #include "ui/screen.h"
 
-#include "base/escapes.h"
 #include "os/env.h"
 
 #include <locale.h>

@@ -3,7 +3,6 @@
 #ifndef CMD_COMPAT_COMPAT_H
 #define CMD_COMPAT_COMPAT_H
 
-#include "base/buf.h"
 #include "cmd/command.h"
 #include "import/conclaude.h"
 #include "project/project.h"

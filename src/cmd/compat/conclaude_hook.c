@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude EVENT and conclaude Hooks EVENT: the same policies with conclaude's payload checks, lines on stdout and exit
  * codes. */
-#include "base/path.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/compat/compat.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude init: writes a configuration to start from and registers the hooks, in Claude Code's settings and in the
  * files of its agents. All is read and planned before the first byte is written. */
-#include "base/buf.h"
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "cmd/conclaude_templates.h"

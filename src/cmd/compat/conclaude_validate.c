@@ -2,7 +2,6 @@
 /* conclaude validate, part of holdfast validate, and conclaude visualize: checks .conclaude.yaml, summarizes it, and shows its rules with
  * the files that they match. Changes nothing. */
 #include "base/glob.h"
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/compat.h"
 #include "cmd/conclaude_templates.h"

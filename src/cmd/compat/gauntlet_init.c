@@ -3,8 +3,6 @@
  * defaults; never changes a .gauntlet that is there, and never replaces a file. */
 #include "cmd/compat/compat.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "cmd/gauntlet_templates.h"

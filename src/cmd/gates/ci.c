@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ci list-jobs: the checks as jobs of a CI system. ci init: writes a starter ci.yml where there is none, and the CI system's file that
  * requests the jobs. */
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/path.h"
 #include "base/pathglob.h"
 #include "cmd/ci_templates.h"
 #include "cmd/commands.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What CI systems get: for GitHub Actions the workflow and the matrix that it requests, for GitLab a child pipeline with a job for each
  * check, with its own image and services. */
-#include "base/escapes.h"
 #include "cmd/ci_templates.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast config: every effective value of the gates' configuration, and where it comes from. holdfast schema: JSON schemas of the
  * configuration files, for editors; the files in share/ are its output. */
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"

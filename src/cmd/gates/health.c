@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* health: is the configuration of the gates valid, and are the reviewers installed? Changes nothing. */
-#include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "record/record.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* list: the gates and where they apply. detect: which of them apply to the changes, and why; it runs nothing, and ignores earlier runs. */
-#include "base/buf.h"
-#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and opens the gates' configuration for the commands. */
-#include "base/buf.h"
 #include "cmd/gates/gates.h"
 #include "gates/run.h"
 #include "os/fs.h"

@@ -4,8 +4,6 @@
  * with passing ones in their place: if it fails with these, too, it does not even build them. Never writes to the work tree. */
 #include "cmd/gates/gates.h"
 
-#include "base/buf.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "git/git.h"
 #include "guards/tests/marks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast run, check, review and clean: runs the gates for the changes, and archives their logs. */
-#include "base/buf.h"
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* status: what the last run found, what is outstanding, and what the next stop will run. Runs and changes nothing. */
 #include "base/duration.h"
-#include "base/escapes.h"
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. holdfast hook
  * EVENT: handles this event and the others that matter, and answers all others with silence. */
-#include "base/escapes.h"
 #include "base/nearest.h"
 #include "client/tool.h"
 #include "cmd/commands.h"

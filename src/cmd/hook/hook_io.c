@@ -2,7 +2,6 @@
 /* Input and output of the hook commands. Only the answer ever goes to stdout. */
 #include "cmd/hook/hook_io.h"
 
-#include "base/escapes.h"
 #include "os/env.h"
 #include "os/exit_reply.h"
 #include "guards/protected/protected.h"

@@ -2,7 +2,6 @@
 /* holdfast explain: why the last stop was blocked or allowed, and what would change that; and what the guards of the project would say
  * about a tool or a command line, and why. Runs nothing. */
 #include "base/duration.h"
-#include "base/escapes.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"

@@ -3,7 +3,6 @@
 #include "cmd/journal/journal.h"
 
 #include "base/duration.h"
-#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "os/clock.h"

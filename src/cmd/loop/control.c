@@ -3,8 +3,6 @@
  * before or after the change. */
 #include "cmd/loop/loop.h"
 
-#include "base/path.h"
-#include "base/utf8.h"
 #include "cmd/commands.h"
 #include "doc/yaml_out.h"
 

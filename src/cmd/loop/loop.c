@@ -2,9 +2,7 @@
 /* holdfast ralph: the table of its subcommands, what they share, and those that only read: status, list and history. */
 #include "cmd/loop/loop.h"
 
-#include "base/buf.h"
 #include "base/duration.h"
-#include "base/escapes.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "doc/json.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph start: writes the state file of a new loop. Replaces an existing loop only with --force. */
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "cmd/loop/loop.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph resume --wait: goes on with the session of a loop when a usage limit has passed. For a terminal of its own, since no
  * client lets a hook go on with a turn that a limit has ended. Every start is counted in the loop's file before it. */
-#include "base/path.h"
 #include "client/client.h"
 #include "cmd/command.h"
 #include "cmd/loop/loop.h"

@@ -4,7 +4,6 @@
 #ifndef CMD_MCP_MCP_H
 #define CMD_MCP_MCP_H
 
-#include "base/buf.h"
 #include "doc/json.h"
 
 /* The requests of one line that is a list. Their answers are one line, too, when the last is known. */

@@ -3,9 +3,6 @@
  * names are touched, and never through a link. */
 #include "cmd/mcp/mcp.h"
 
-#include "base/escapes.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "cmd/gates/gates.h"
 #include "doc/jsonedit.h"
 #include "os/fd.h"

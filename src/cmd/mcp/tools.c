@@ -4,7 +4,6 @@
  * passed and failed is what that process has recorded. What clients are told about tools is in share/templates/mcp/tools.json. */
 #include "cmd/mcp/mcp.h"
 
-#include "base/escapes.h"
 #include "cmd/gates/gates.h"
 #include "cmd/mcp_tools.h"
 #include "os/clock.h"

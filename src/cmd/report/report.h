@@ -3,7 +3,6 @@
 #ifndef CMD_REPORT_REPORT_H
 #define CMD_REPORT_REPORT_H
 
-#include "base/buf.h"
 #include "overview/activity.h"
 
 /* ---- text.c: facts as words, pure ---- */

@@ -3,8 +3,6 @@
 #include "cmd/report/report.h"
 
 #include "base/duration.h"
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "loop/state.h"
 #include "os/clock.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast add gate: one more gate in holdfast.yml, in place. */
-#include "base/path.h"
-#include "client/client.h"
 #include "client/shell_words.h"
 #include "cmd/commands.h"
 #include "cmd/setup/init_gates.h"

@@ -2,7 +2,6 @@
 /* holdfast doctor: what is active here and why, and what is wrong. It changes nothing. */
 #include "cmd/setup/doctor.h"
 
-#include "base/buf.h"
 #include "cmd/commands.h"
 #include "doc/json.h"
 #include "os/env.h"

@@ -3,7 +3,6 @@
 #include "cmd/setup/doctor.h"
 
 #include "base/nearest.h"
-#include "base/path.h"
 #include "cmd/command.h"
 #include "model/event.h"
 #include "os/env.h"

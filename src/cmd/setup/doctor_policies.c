@@ -3,9 +3,6 @@
  * the policies read. Runs nothing and counts nothing. */
 #include "cmd/setup/doctor.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "cmd/gates/gates.h"
 #include "gates/check.h"
 #include "gates/run.h"

@@ -2,7 +2,6 @@
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
 #include "install/register.h"
 
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/compat.h"
 #include "cmd/setup/init_gates.h"

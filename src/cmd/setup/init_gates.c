@@ -2,7 +2,6 @@
 /* From what holdfast recognises in a project to a holdfast.yml whose gates have been tried. */
 #include "cmd/setup/init_gates.h"
 
-#include "base/path.h"
 #include "client/client.h"
 #include "cmd/command.h"
 #include "import/gates.h"

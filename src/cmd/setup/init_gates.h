@@ -3,7 +3,6 @@
 #ifndef CMD_SETUP_INIT_GATES_H
 #define CMD_SETUP_INIT_GATES_H
 
-#include "base/buf.h"
 #include "project/trust.h"
 
 struct invocation;

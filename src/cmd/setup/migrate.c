@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast migrate: holdfast.yml from the configuration of the programs that holdfast replaces. */
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/setup/init_gates.h"
 #include "import/gates.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast restore: puts protected files back as they were when the user sent the last prompt. */
-#include "base/buf.h"
-#include "base/path.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "import/gates.h"

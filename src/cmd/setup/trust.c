@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast trust: shows what a project would run, and records that the user agrees. */
-#include "base/buf.h"
-#include "base/escapes.h"
-#include "base/path.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/setup/init_gates.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* validate: agent-gauntlet's checks the configuration of the gates, holdfast's checks every configuration of the project. Changes
  * nothing. */
-#include "base/buf.h"
-#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "conf/holdfast.h"

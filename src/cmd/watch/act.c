@@ -2,8 +2,6 @@
 /* Steers loops through their files, under their locks, and starts holdfast itself for the rest. */
 #include "cmd/watch/watch.h"
 
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "cmd/loop/loop.h"
 #include "os/env.h"
 #include "os/fd.h"

@@ -2,8 +2,6 @@
 /* The screen: a title, the part of the rows around the selected one, and the keys. */
 #include "cmd/watch/watch.h"
 
-#include "base/utf8.h"
-
 /* The title with a blank line, and the message and the keys. */
 #define LINES_ABOVE 2
 #define LINES_BELOW 2

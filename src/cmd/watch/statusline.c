@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast statusline: one line for the status line of Claude Code. It is printed after each message of the model, so it
  * starts no program, and it never fails. */
-#include "base/escapes.h"
-#include "base/utf8.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
 #include "cmd/watch/watch.h"
 #include "os/clock.h"
 #include "os/env.h"
-#include "os/fd.h"
 #include "os/fs.h"
 
 #include <inttypes.h>

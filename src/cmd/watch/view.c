@@ -3,9 +3,6 @@
 #include "cmd/watch/watch.h"
 
 #include "base/duration.h"
-#include "base/escapes.h"
-#include "base/path.h"
-#include "base/utf8.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "overview/decisions.h"

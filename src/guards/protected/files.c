@@ -3,9 +3,7 @@
  * too. */
 #include "guards/protected/protected.h"
 
-#include "base/buf.h"
 #include "base/digest.h"
-#include "base/path.h"
 #include "base/pathglob.h"
 #include "git/git.h"
 #include "model/gate.h"

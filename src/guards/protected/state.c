@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps what protected files were: holdfast/protected/PROJECT under the state directory, with a file for each session, and the contents
  * by their digests. Nothing is written into the project or its repository, except by protected_restore(). */
-#include "base/buf.h"
-#include "base/path.h"
 #include "guards/protected/protected.h"
 #include "model/event.h"
 #include "os/clock.h"

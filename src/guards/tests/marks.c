@@ -2,9 +2,6 @@
 /* A reader that removes comments and strings, and the search for the words of frameworks in what is left. It is no parser: a word that is not where the table expects it is not found, and no test file is ever rejected. */
 #include "guards/tests/marks.h"
 
-#include "base/buf.h"
-#include "base/path.h"
-
 const struct language *
 language_of(struct str path)
 {

@@ -2,7 +2,6 @@
 /* Plants failing tests. Where a framework fails for a file that can't be loaded, the file throws when it is loaded. */
 #include "guards/tests/tests.h"
 
-#include "base/path.h"
 #include "guards/tests/marks.h"
 
 #define WORDS "holdfast has planted a failing test here"

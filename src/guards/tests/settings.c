@@ -2,7 +2,6 @@
 /* Settings that decide whether tests count: coverage thresholds, the scripts that run tests, CI, and the gates and guards of
  * holdfast.yml. */
 #include "base/duration.h"
-#include "base/path.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
 #include "guards/tests/marks.h"
