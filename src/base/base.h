@@ -27,6 +27,10 @@
 #include "base/path.h"
 #include "base/utf8.h"
 
+/* A loop over an array, which may be NULL if it is empty: `p` points to the item. The count is asked for before the first. */
+#define for_each(p, items, count) \
+	for (__typeof__((items)[0]) *p = (items), *p##_end = (count) > 0 ? p + (count) : p; p < p##_end; p++)
+
 /* qsort(), also of no items, whose array may be NULL. */
 #define sort(items, count, compare) sort_items((items), (count), sizeof(*(items)), (compare))
 static inline void

@@ -54,8 +54,7 @@ reviewers(struct arena *a, const struct gates_config *c)
 		l.items[l.count++] = (struct reviewer){ .name = str_from(known_reviewers[i].name),
 							.program = str_from(known_reviewers[i].program),
 							.is_built_in = true };
-	for (size_t i = 0; i < c->reviewer_count; i++) {
-		const struct reviewer_config *own = &c->reviewers[i];
+	for_each (own, c->reviewers, c->reviewer_count) {
 		size_t at = 0;
 
 		if (own->command.count == 0)

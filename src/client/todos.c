@@ -121,12 +121,9 @@ read_list(struct reading *r, const struct node *list)
 {
 	if (r->is_listed || !list || list->kind != NODE_LIST)
 		return;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct node *task = &list->items[i];
-
+	for_each (task, list->items, list->count)
 		learn(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"),
 		      node_get_str(task, "status"), node_get_str(task, "owner").n > 0, true);
-	}
 	r->is_listed = true;
 }
 

@@ -244,9 +244,7 @@ add_candidates(struct buf *b, const struct command *root, const struct str *word
 		if (sub && !sub->is_hidden)
 			at = sub;
 	}
-	for (size_t i = 0; i < at->option_count; i++) {
-		const struct option_row *row = &at->options[i];
-
+	for_each (row, at->options, at->option_count) {
 		if (row->arg_name && (str_eq(previous, str_cat(b->arena, "--", row->name)) ||
 				      (row->short_name && previous.n == 2 && previous.s[0] == '-' &&
 				       previous.s[1] == row->short_name))) {

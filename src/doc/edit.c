@@ -35,9 +35,7 @@ edit_apply_span(struct edit *e, struct arena *a, struct span span)
 	size_t at = span.begin;
 
 	sort(e->parts, e->count, compare_parts);
-	for (size_t i = 0; i < e->count; i++) {
-		const struct edit_part *p = &e->parts[i];
-
+	for_each (p, e->parts, e->count) {
 		if (p->begin < at || p->end > span.end)
 			continue;
 		buf_add(&out, str_sub(e->text, at, p->begin));

@@ -254,8 +254,7 @@ add_guards(struct import *m, const struct node *document)
 	if (section && (!root || root->value.boolean))
 		push_file_rule(m, section, "preventRootAdditions", "root", "preventRootAdditionsMessage",
 			       &rules);
-	for (size_t i = 0; i < files->count; i++) {
-		const struct node *rule = &files->items[i];
+	for_each (rule, files->items, files->count) {
 		struct node to = { 0 };
 
 		import_add(m, &to, "path",
@@ -378,8 +377,7 @@ add_events(struct import *m, const struct node *document)
 {
 	struct node events = { 0 };
 
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		const struct event_row *row = &event_rows[i];
+	for_each (row, event_rows, EVENT_COUNT) {
 		const struct node_entry *from = row->section ? import_entry(document, row->section) : NULL;
 		const struct node_entry *commands = from ? import_entry(&from->value, "commands") : NULL;
 		struct str path = str_cat(m->arena, row->section ? row->section : "", ".commands");

@@ -21,8 +21,7 @@ places_of(struct import *m, const struct gates_config *c, const struct gate *g)
 {
 	struct node list = { .kind = NODE_LIST };
 
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *e = &c->entry_points[i];
+	for_each (e, c->entry_points, c->entry_point_count) {
 		struct str path = path_tidy(e->path);
 		struct node place = { 0 };
 
@@ -295,13 +294,10 @@ gauntlet_import(struct arena *a, const struct config_draft *d, const struct node
 		.gates = { .kind = NODE_MAP },
 	};
 	/* Such a review could not run; holdfast.yml refuses it. */
-	for (size_t i = 0; i < d->gate_count; i++) {
-		const struct gate_draft *g = &d->gates[i];
-
+	for_each (g, d->gates, d->gate_count)
 		if (g->gate.kind == GATE_REVIEW && !g->builtin.s && str_trim(g->gate.prompt).n == 0)
 			return err_set(err, ERR_VALUE, STR_FMT ": the prompt is empty",
 				       STR_ARG(g->gate.file));
-	}
 	add_top(m, d, document);
 	add_gates(ret, d, list, true);
 	add_gates(ret, d, list, false);

@@ -8,9 +8,7 @@
 static void
 set_source(struct value_lister *l, const char *key, enum value_source source, const char *variable)
 {
-	for (size_t i = 0; i < l->values.count; i++) {
-		struct config_value *v = &l->values.items[i];
-
+	for_each (v, l->values.items, l->values.count) {
 		if (!str_is(v->key, key))
 			continue;
 		v->source = source;
@@ -69,8 +67,7 @@ gauntlet_values(struct arena *a, struct str root, struct config_values *ret, str
 			return -1;
 		l.file = path_join(a, root, str_from(dialect->file));
 		list_config(&l, &gauntlet_config_schema, &hook.document, d);
-		for (size_t i = 0; i < d.gate_count; i++) {
-			struct gate_draft *g = &d.gates[i];
+		for_each (g, d.gates, d.gate_count) {
 			struct config_path kind = { .name = str_from(gate_list_key(g->gate.kind)) };
 			struct config_path at = { .outer = &kind, .name = g->gate.name };
 

@@ -76,8 +76,7 @@ void
 import_rows(struct import *m, const struct node *from, const struct import_row *rows, size_t count,
 	    struct node *to)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct import_row *row = &rows[i];
+	for_each (row, rows, count) {
 		const struct node_entry *e = import_entry(from, row->from);
 		struct node value;
 

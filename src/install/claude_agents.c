@@ -264,12 +264,9 @@ is_there(const struct claude_agent *g, const struct node *groups)
 	for (size_t k = 0; k < groups->count; k++) {
 		const struct node *hooks = node_get_list(&groups->items[k], "hooks");
 
-		for (size_t i = 0; i < hooks->count; i++) {
-			const struct node *hook = &hooks->items[i];
-
+		for_each (hook, hooks->items, hooks->count)
 			found |= str_eq(node_get_str(hook, "command"), g->command) &&
 				 node_get_count(hook, "timeout", INT64_MAX) == g->timeout_s;
-		}
 	}
 	return found && count_all_ours(g->arena, groups) == 1;
 }

@@ -155,11 +155,8 @@ install_record_save(struct install_records *all, struct str settings, const stru
 			 "events", &record->events, "conclaude", unless_empty(&record->conclaude_events),
 			 "agents", unless_empty(&record->agents), "dirs", unless_empty(&record->dirs));
 		json_open(&b, "was", '[');
-		for (size_t k = 0; k < record->undo.count; k++) {
-			const struct undo_entry *e = &record->undo.items[k];
-
+		for_each (e, record->undo.items, record->undo.count)
 			json_add_object(&b, NULL, "place", e->place, "text", e->text, "now", e->now);
-		}
 		json_close(&b, "]");
 		json_add(&b, "cap", record->cap, "server", JSON_IF(record->has_server, record->has_server));
 		json_close(&b, "}\n");

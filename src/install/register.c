@@ -104,8 +104,7 @@ report_other_files(struct plan *p)
 					 " registers holdfast for ", c->event,
 					 " with another command line, and both run; " KEEP_ONE_LINE);
 			}
-	for (size_t i = 0; i < row->count; i++) {
-		const struct settings_file *file = &row->files[i];
+	for_each (file, row->files, row->count) {
 		const struct hook_entry *rival = find_rival(r->client, &file->hooks);
 
 		if (rival && !str_eq(file->path, p->file->path))
@@ -134,8 +133,7 @@ report(struct plan *p)
 		if (strlen(p->hooks.items[i].event) > width)
 			width = strlen(p->hooks.items[i].event);
 	buf_cat(p->out, path_shown(p->file->path, r->cwd), dry_text(r));
-	for (size_t i = 0; i < p->hooks.count; i++) {
-		const struct hook_change *c = &p->done.changes[i];
+	for_each (c, p->done.changes, p->hooks.count) {
 		/* In full only where it was changed. */
 		struct str command = c->kind == CHANGE_UPDATED ? c->command
 							       : hook_shown(r->arena, c->command);
@@ -341,9 +339,7 @@ take_over_file(const struct register_request *r, struct settings_file *f, unsign
 
 	if (settings_check(f, err) < 0)
 		return -1;
-	for (size_t i = 0; i < f->hooks.count; i++) {
-		struct hook_entry *h = &f->hooks.items[i];
-
+	for_each (h, f->hooks.items, f->hooks.count) {
 		if (!(TAKEN_KINDS >> h->kind & 1))
 			continue;
 		h->is_unwanted = hook_is_known(r->client, h->event);

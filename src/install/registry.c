@@ -98,9 +98,7 @@ find_in(const struct settings_file *f, unsigned kinds)
 bool
 registry_has_stop(const struct registry *r, const struct client *c, bool is_for_all)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		const struct registry_client *row = &r->clients[i];
-
+	for_each (row, r->clients, r->count) {
 		if (c && row->client != c)
 			continue;
 		if (is_for_all && row->has_plugin)

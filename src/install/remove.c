@@ -22,11 +22,8 @@ edit_file(struct removal *r, struct settings_file *f, struct settings_done *ret,
 			"\n  kept      the server 'holdfast', which somebody has changed; remove its table "
 			"yourself\n");
 	}
-	for (size_t i = 0; i < f->hooks.count; i++) {
-		struct hook_entry *h = &f->hooks.items[i];
-
+	for_each (h, f->hooks.items, f->hooks.count)
 		h->is_unwanted = (is_all && h->kind == HOOK_HOLDFAST) || settings_added(f, h);
-	}
 	if (settings_edit(f, &goal, ret, err) < 0)
 		return err_wrap_file(err, str_copy(r->arena, f->path).s);
 	return 0;

@@ -196,8 +196,7 @@ take_out(struct editing *e, struct settings_done *ret, struct err *err)
 	if (open_text(e, err) < 0)
 		return -1;
 	e->unwanted = arena_array(e->scratch, f->hooks.count + 2, const struct node *);
-	for (size_t i = 0; i < f->hooks.count; i++) {
-		const struct hook_entry *h = &f->hooks.items[i];
+	for_each (h, f->hooks.items, f->hooks.count) {
 		const struct node *group;
 
 		if (h->is_unwanted)
@@ -444,9 +443,7 @@ mark_older(struct editing *e, struct hook_change *changes)
 		size_t exact = 0, others = 0;
 		bool is_wrapped = false;
 
-		for (size_t i = 0; i < list->count; i++) {
-			const struct hook_entry *h = &list->items[i];
-
+		for_each (h, list->items, list->count) {
 			if (h->kind != kind || !str_is(h->event, w->event))
 				continue;
 			/* Does it begin with the program, whatever its path? */

@@ -217,8 +217,7 @@ hooks_wanted(struct arena *a, const struct client *c, const struct project_facts
 
 	*ret = (struct hooks_wanted){ .count = s->wanted_count };
 	memcpy(ret->items, s->wanted, s->wanted_count * sizeof(*s->wanted));
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		const struct event_row *row = &event_rows[i];
+	for_each (row, event_rows, EVENT_COUNT) {
 		const char *name = is_used(facts, row->id) ? name_of(s, row) : NULL;
 
 		for (size_t k = 0; name && k < ret->count; k++)

@@ -83,8 +83,7 @@ read_promises(struct setting *s, struct err *err)
 			      LOOP_OUTCOMES_MAX);
 	s->to->has_own_promises = true;
 	s->to->outcomes = arena_array(s->arena, n->count, struct loop_outcome);
-	for (size_t i = 0; i < n->count; i++) {
-		const struct node_entry *e = &n->entries[i];
+	for_each (e, n->entries, n->count) {
 		const struct node *long_form = node_get(&e->value, "means");
 		const struct node *meaning = long_form ? long_form : &e->value;
 		bool is_done = str_is(meaning->text, "done");
@@ -154,8 +153,7 @@ read_prices(struct setting *s, struct err *err)
 	if (n->kind != NODE_MAP)
 		return fail(err, s, n, "a map from models to their prices");
 	s->to->prices = arena_array(s->arena, n->count + 1, struct model_price);
-	for (size_t i = 0; i < n->count; i++) {
-		const struct node_entry *e = &n->entries[i];
+	for_each (e, n->entries, n->count) {
 		const struct node *input = node_get(&e->value, "input"),
 				  *output = node_get(&e->value, "output"),
 				  *cached = node_get(&e->value, "cache_read");

@@ -206,9 +206,7 @@ texts_of(struct failure_sink *s)
 	}
 	for (size_t i = 0; i < s->count; i++)
 		has_main |= !s->groups[i].is_fallback && is_shown(&s->groups[i], &words);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct group *g = &s->groups[i];
-
+	for_each (g, s->groups, s->count) {
 		if (!is_shown(g, &words) || (has_main && g->is_fallback))
 			continue;
 		struct buf b = BUF(s->arena, SIZE_MAX);

@@ -207,8 +207,7 @@ overviews_read(struct arena *a, struct str cwd, bool is_all, struct overviews *r
 	ret->places.items = arena_array(a, 1 + PLACES * ret->project_count, struct str);
 	if (journal.s)
 		ret->places.items[ret->places.count++] = str_copy(a, path_parent(journal));
-	for (size_t i = 0; i < ret->project_count; i++) {
-		const struct overview *p = &ret->projects[i];
+	for_each (p, ret->projects, ret->project_count) {
 		struct str results = journal_beside(a, p->gates_root.s ? p->gates_root : p->root, "");
 		struct str all[PLACES] = { p->root, path_join(a, p->root, STR(".claude")), p->gates_root,
 					   p->logs.path, results };

@@ -50,9 +50,7 @@ stop_commands_run(struct stop_context *s, const struct command_list *commands, s
 	const char *const *env = command_environment(s, NULL, 0);
 	size_t number = 0, total = count_of(commands);
 
-	for (size_t i = 0; i < commands->count; i++) {
-		const struct policy_command *c = &commands->items[i];
-
+	for_each (c, commands->items, commands->count) {
 		if (command_is_empty(c->run))
 			continue;
 		buf_cat(&s->progress, "Executing command ", ++number, "/", total,

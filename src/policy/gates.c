@@ -205,8 +205,7 @@ failed_text(struct arena *a, const struct run_result *r)
 	struct buf b = BUF(a, SIZE_MAX);
 	struct str last = STR_NONE;
 
-	for (size_t i = 0; i < r->result_count; i++) {
-		const struct gate_result *g = &r->results[i];
+	for_each (g, r->results, r->result_count) {
 		struct str name = gate_result_title(a, g);
 
 		if (g->outcome != OUTCOME_FAIL || str_eq(name, last))

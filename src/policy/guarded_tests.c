@@ -97,8 +97,7 @@ lines_of(struct stop_context *s, const struct guard_tests *tests, const struct t
 	struct str told = STR_NONE;
 	size_t left_out = 0;
 
-	for (size_t i = 0; i < found->count; i++) {
-		const struct test_finding *f = &found->items[i];
+	for_each (f, found->items, found->count) {
 		struct str reason = allowed_by(tests, f->file), file = strip_escapes_line(a, f->file);
 
 		if (reason.s) {

@@ -75,9 +75,7 @@ add_context(struct stop_context *s, struct event_answer *answer)
 {
 	const struct policies *config = s->policies;
 
-	for (size_t i = 0; i < config->prompts.count; i++) {
-		const struct policy_command *rule = &config->prompts.items[i];
-
+	for_each (rule, config->prompts.items, config->prompts.count) {
 		if (!rule->add.s || (rule->matches.s && !regex_match(s->arena, rule->matches,
 								     s->event->prompt, rule->ignores_case)))
 			continue;

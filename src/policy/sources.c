@@ -275,9 +275,7 @@ stop_find_sources(struct stop_context *s, struct str start)
 	}
 	keep_trusted(s, &s->gates);
 	keep_trusted(s, &policies);
-	for (size_t i = 0; i < s->source_count; i++) {
-		struct source *source = &s->sources[i];
-
+	for_each (source, s->sources, s->source_count) {
 		if (!has_source(&s->gates, source) && !has_source(&policies, source))
 			continue;
 		if (source->is_pinned)

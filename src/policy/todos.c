@@ -107,9 +107,7 @@ look(struct stop_context *s, struct todo_file *f)
 		o.problem = str_cat(s->arena, "the agent's todo list can't be read: ", err.msg);
 		return o;
 	}
-	for (size_t i = 0; i < f->todos.count; i++) {
-		const struct todo *item = &f->todos.items[i];
-
+	for_each (item, f->todos.items, f->todos.count) {
 		if (item->is_owned || ++o.count > SHOWN_MAX)
 			continue;
 		buf_cat(&b, "- ", item->id.s ? "#" : "", strip_escapes_line(s->arena, item->id),

@@ -44,12 +44,9 @@ is_matched(const char *patterns, struct str name)
 static const struct project_file *
 find_file(const struct recognition *r, const char *patterns, const char *text)
 {
-	for (size_t i = 0; i < r->files->count; i++) {
-		const struct project_file *f = &r->files->items[i];
-
+	for_each (f, r->files->items, r->files->count)
 		if (is_matched(patterns, f->name) && (!text || has(f->text, text)))
 			return f;
-	}
 	return NULL;
 }
 
@@ -70,9 +67,7 @@ offer_gate(struct recognition *r, struct proposed_gate gate)
 	struct proposals *p = r->proposals;
 	bool is_second = false;
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct proposed_gate *g = &p->items[i];
-
+	for_each (g, p->items, p->count) {
 		if (!str_is(str_from(g->role), gate.role))
 			continue;
 		if (!g->ecosystem || !gate.ecosystem || str_is(str_from(g->ecosystem), gate.ecosystem))
@@ -223,9 +218,7 @@ command_of(const struct recognition *r, const char *command)
 static void
 offer_ecosystems(struct recognition *r, bool are_runners)
 {
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const struct row *row = &rows[i];
-
+	for_each (row, rows, COUNT_OF(rows)) {
 		if ((row->ecosystem == NULL) == are_runners && find_file(r, row->file, row->has) &&
 		    (!row->ci || find_file(r, CI_FILES, row->ci)))
 			offer_gate(r, (struct proposed_gate){ .role = row->role,
@@ -348,9 +341,7 @@ offer_node(struct recognition *r)
 	const struct manager *m = find_manager(r, &package);
 
 	offer_named(r, &scripts, &(struct runner){ "node", m->run, m->test });
-	for (size_t i = 0; i < r->files->count; i++) {
-		const struct project_file *w = &r->files->items[i];
-
+	for_each (w, r->files->items, r->files->count) {
 		if (w == f || !str_ends(w->name, STR("/package.json")))
 			continue;
 		scripts = scripts_of(r->arena, w->text, &other);
@@ -471,8 +462,7 @@ offer_ci(struct recognition *r)
 	for (size_t i = 0; i < r->proposals->count; i++)
 		if (str_is(str_from(r->proposals->items[i].role), ROLE_TEST))
 			return;
-	for (size_t i = 0; i < r->files->count; i++) {
-		const struct project_file *f = &r->files->items[i];
+	for_each (f, r->files->items, r->files->count) {
 		struct node document;
 
 		if (is_matched(CI_FILES, f->name) && f->text.s &&

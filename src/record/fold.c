@@ -119,13 +119,10 @@ replace_latest(struct record *r, struct past_result *old, const struct past_resu
 static void
 fold_empty_review(struct record *r, const struct past_result *p)
 {
-	for (size_t i = 0; i < r->latest.count; i++) {
-		struct past_result *old = &r->latest.items[i];
-
+	for_each (old, r->latest.items, r->latest.count)
 		if (old->kind == GATE_REVIEW && past_is_failure(old) && old->finding_ids.count == 0 &&
 		    str_eq(old->file_part, p->file_part))
 			old->outcome = OUTCOME_ERROR;
-	}
 }
 
 static const struct past_result *
@@ -224,9 +221,7 @@ fold_clear(struct record *r, bool with_state, size_t line)
 void
 fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 {
-	for (size_t i = 0; i < r->latest.count; i++) {
-		struct past_result *p = &r->latest.items[i];
-
+	for_each (p, r->latest.items, r->latest.count) {
 		if (!p->is_unconfirmed)
 			continue;
 		bool is_confirmed = str_is_among(p->key, keys->items, keys->count);

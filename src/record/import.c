@@ -114,8 +114,7 @@ import_logs(struct record *record)
 	struct log_set *sets = arena_array(&of_sets, record->listing.count, struct log_set);
 	size_t count = list_sets(&record->listing, sets);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct log_set *s = &sets[i];
+	for_each (s, sets, count) {
 		struct log_name name = name_of(s);
 		struct past_result r = {
 			.kind = name.slot > 0 || str_starts(name.part, STR("review_")) ? GATE_REVIEW
@@ -157,8 +156,7 @@ import_failures(struct record *record)
 {
 	const struct node *list = node_get_list(record->state.document, "failed");
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct node *row = &list->items[i];
+	for_each (row, list->items, list->count) {
 		struct past_result r = {
 			.outcome = OUTCOME_FAIL,
 			.file_part = node_get_str(row, "part"),

@@ -149,9 +149,7 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 	r->is_incomplete = read->is_incomplete;
 	r->file_error = read->file_error;
 	r->warnings = read->warnings;
-	for (size_t i = 0; i < read->count; i++) {
-		const struct finding *f = &read->findings[i];
-
+	for_each (f, read->findings, read->count) {
 		if (f->status == FINDING_SKIPPED)
 			skipped[r->skipped.count++] = *f;
 		else

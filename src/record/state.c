@@ -106,8 +106,7 @@ add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 {
 	struct node cooldowns = node_map(a, s->cooldown_count), reviewed = node_map(a, s->reviewed_count);
 
-	for (size_t i = 0; i < s->cooldown_count; i++) {
-		const struct cooldown *r = &s->cooldowns[i];
+	for_each (r, s->cooldowns, s->cooldown_count) {
 		struct node row = node_map(a, 2);
 
 		node_add_text(&row, "marked_at", r->marked_at);

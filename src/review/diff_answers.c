@@ -130,8 +130,7 @@ settle_binary(struct diff_answers *x, struct diff_answer *d)
 		return;
 	struct diff_sections texts = ask_for_text(x, d->spec, files);
 
-	for (size_t i = 0; i < d->sections.count; i++) {
-		const struct diff_section *s = &d->sections.items[i];
+	for_each (s, d->sections.items, d->sections.count) {
 		const struct diff_section *text = s->is_binary ? NULL : s;
 
 		for (size_t k = 0; k < texts.count && !text; k++)
@@ -177,12 +176,9 @@ diff_answer(struct diff_answers *x, const struct change_spec *spec, struct str p
 		return -1;
 	fresh.sections = diff_split(x->arena, fresh.text);
 	settle_binary(x, &fresh);
-	for (size_t i = 0; i < fresh.sections.count; i++) {
-		const struct diff_section *s = &fresh.sections.items[i];
-
+	for_each (s, fresh.sections.items, fresh.sections.count)
 		if (s->file.s && (s->is_binary || s->is_repository))
 			add_hidden(x->arena, &hidden, s->file, s->is_binary ? "binary" : HIDDEN_REPOSITORY);
-	}
 	for (size_t i = 0; i < fresh.hidden.count; i++)
 		add_hidden(x->arena, &hidden, fresh.hidden.items[i].path, fresh.hidden.items[i].why);
 	fresh.hidden = hidden;

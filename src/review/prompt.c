@@ -25,9 +25,7 @@ add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bo
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < f->previous.count; i++) {
-		const struct finding *v = &f->previous.items[i];
-
+	for_each (v, f->previous.items, f->previous.count) {
 		if (v->status != (is_fixed ? FINDING_FIXED : FINDING_NEW))
 			continue;
 		if (count == 0)
@@ -66,9 +64,7 @@ add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 		    "- Report each unaddressed violation again unless the code no longer has it.\n"
 		    "- Report a new problem only if one of the fixes caused it, and only in these files: "));
 	/* Each file once, in the order of the findings. */
-	for (size_t i = 0; i < f->previous.count; i++) {
-		const struct finding *v = &f->previous.items[i];
-
+	for_each (v, f->previous.items, f->previous.count) {
 		if (v->status == FINDING_SKIPPED || !strset_add(&files, v->file.s ? v->file : STR("")))
 			continue;
 		buf_cat(b, separator, strip_escapes_line(a, v->file));

@@ -170,9 +170,7 @@ note_reviewers(struct review_job *j, size_t asked, struct buf *notes)
 			buf_cat(notes, "Skipping ", m->name, ": ", m->message, "\n");
 	}
 	buf_cat(notes, "Dispatching ", asked, " review(s) via round-robin: ");
-	for (size_t i = 0; i < j->count; i++) {
-		const struct slot *s = &j->slots[i];
-
+	for_each (s, j->slots, j->count) {
 		if (s->step != SLOT_ASK && s->step != SLOT_SKIP)
 			continue;
 		buf_cat(notes, is_first ? "" : ", ", s->adapter.s ? s->adapter : STR("?"), "@", s->index);
@@ -263,9 +261,7 @@ has_seen(const struct review_job *j)
 {
 	bool is_any = false;
 
-	for (size_t i = 0; i < j->count; i++) {
-		const struct slot *s = &j->slots[i];
-
+	for_each (s, j->slots, j->count) {
 		if ((s->step == SLOT_ASK && !s->is_answered) ||
 		    (s->step == SLOT_KEEP && j->diff.is_tree_changed))
 			return false;

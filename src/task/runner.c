@@ -191,8 +191,7 @@ skip_hopeless(struct state *s)
 
 	while (has_skipped) {
 		has_skipped = false;
-		for (size_t i = 0; i < s->r->count; i++) {
-			struct task *t = &s->r->tasks[i];
+		for_each (t, s->r->tasks, s->r->count) {
 			struct str name;
 
 			if (t->result.outcome != OUTCOME_WAITING || t->was_begun ||

@@ -71,9 +71,7 @@ report_json(struct arena *a, const struct report *r)
 		 count_of(r, OUTCOME_SKIPPED));
 	json_close(&b, "}");
 	json_open(&b, "jobs", '[');
-	for (size_t i = 0; i < r->count; i++) {
-		const struct gate_result *g = &r->results[i];
-
+	for_each (g, r->results, r->count) {
 		json_open(&b, NULL, '{');
 		json_add(&b, "id", strip_escapes(a, g->id), "slot", strip_escapes(a, gate_result_label(a, g)),
 			 "name", strip_escapes(a, g->gate), "kind", gate_kind_name(g->kind), "entry_point",

@@ -41,9 +41,7 @@ add_advice(struct buf *b, const struct config_problem *p, bool is_conclaude)
 	buf_cat(b, about->title, path.n > 0 ? " " : "", path, "\n", about->causes, "\n");
 	if (p->kind == PROBLEM_UNKNOWN_KEY || p->kind == PROBLEM_REMOVED_KEY) {
 		buf_cat(b, "Valid field names", p->outer.n > 0 ? " in " : " at the top", p->outer, ":\n  ");
-		for (size_t i = 0; i < p->object->field_count; i++) {
-			const struct field *f = &p->object->fields[i];
-
+		for_each (f, p->object->fields, p->object->field_count) {
 			if (!f->key || f->type == FIELD_REMOVED)
 				continue;
 			buf_cat(b, before, f->key);
@@ -149,9 +147,7 @@ report_problems(struct arena *a, const struct policies *c)
 	size_t errors = 0;
 
 	conclaude_check(a, c, &found);
-	for (size_t i = 0; i < found.count; i++) {
-		const struct config_problem *p = &found.items[i];
-
+	for_each (p, found.items, found.count) {
 		buf_add(&b, problem_position(a, STR(""), p));
 		if (p->severity == SEVERITY_WARNING)
 			print_styled(&b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
@@ -281,8 +277,7 @@ show_uneditable(struct view *v)
 
 	if (v->shows_matches && v->list->count > 0)
 		walk(v, v->config->dir, STR(""), 0, &files);
-	for (size_t i = 0; i < v->list->count; i++) {
-		const struct node *rule = &v->list->items[i];
+	for_each (rule, v->list->items, v->list->count) {
 		struct str pattern = rule->kind == NODE_MAP ? import_text(rule, "pattern") : rule->text;
 
 		buf_cat(&v->out, "   Pattern: ", pattern, "\n");
@@ -314,8 +309,7 @@ show_root_additions(struct view *v)
 static void
 show_tool_rules(struct view *v)
 {
-	for (size_t i = 0; i < v->list->count; i++) {
-		const struct node *rule = &v->list->items[i];
+	for_each (rule, v->list->items, v->list->count) {
 		struct str file = import_text(rule, "pattern");
 
 		buf_cat(&v->out, "   Tool: ", import_text(rule, "tool"),

@@ -87,9 +87,7 @@ ask_all(struct init *i)
 
 	if (source.n > 0)
 		i->source = source;
-	for (size_t k = 0; k < INIT_CHECKS; k++) {
-		struct init_check *c = &i->checks[k];
-
+	for_each (c, i->checks, INIT_CHECKS) {
 		c->is_wanted = ask_yes(i->arena, &i->asker, c->question);
 		if (c->is_wanted)
 			c->command = ask(i->arena, &i->asker, "%s", c->command_question);
@@ -104,8 +102,7 @@ find_reviewers(struct init *i)
 	struct buf b = BUF(i->arena, KIB(4));
 
 	print_cat("Detecting available CLI agents...\n");
-	for (size_t k = 0; k < known_reviewer_count; k++) {
-		const struct known_reviewer *r = &known_reviewers[k];
+	for_each (r, known_reviewers, known_reviewer_count) {
 		bool is_there = env_find_program(i->arena, r->program).s != NULL, is_wanted = is_there;
 
 		/* A reviewer has its client's name, or that of its maker before it. */
@@ -172,9 +169,7 @@ entry_points(const struct init *i)
 	struct str path = str_cat(a, "- path: ", yaml_quote(a, i->source), "\n");
 	bool has_filled = false;
 
-	for (size_t k = 0; k < INIT_CHECKS; k++) {
-		const struct init_check *c = &i->checks[k];
-
+	for_each (c, i->checks, INIT_CHECKS) {
 		has_filled |= c->command.n > 0;
 		if (c->is_wanted && c->command.n > 0)
 			buf_cat(&items, "      - ", c->name, "\n");
@@ -244,8 +239,7 @@ write_files(const struct init *i, struct err *err)
 	    fs_make_dirs(".gauntlet/reviews", 0755, err) < 0 ||
 	    create(STR(".gauntlet/config.yml"), config_text(i), err) < 0)
 		return -1;
-	for (size_t k = 0; k < INIT_CHECKS; k++) {
-		const struct init_check *c = &i->checks[k];
+	for_each (c, i->checks, INIT_CHECKS) {
 		struct str path = str_cat(i->arena, ".gauntlet/checks/", c->name, ".yml");
 
 		if (!c->is_wanted)

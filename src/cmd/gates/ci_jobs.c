@@ -71,9 +71,7 @@ ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 
 	json_open(&b, NULL, '{');
 	json_open(&b, "matrix", '[');
-	for (size_t i = 0; i < m->count; i++) {
-		const struct ci_job *j = &m->items[i];
-
+	for_each (j, m->items, m->count) {
 		json_open(&b, NULL, '{');
 		json_add(&b, "id", j->id, "name", j->check->name, "entry_point", j->entry_point,
 			 "working_directory", j->working_directory, "command", j->check->command, "runtimes",

@@ -21,8 +21,7 @@ add_text(struct buf *b, struct str root, const struct config_values *v)
 			       "for a .gauntlet that sets none.\n"));
 	for (size_t i = 0; i < v->count; i++)
 		width = v->items[i].key.n > width ? v->items[i].key.n : width;
-	for (size_t i = 0; i < v->count; i++) {
-		const struct config_value *x = &v->items[i];
+	for_each (x, v->items, v->count) {
 		struct str origin = cwd.s ? path_shown(x->origin, cwd) : x->origin;
 		struct str from = str_cat(b->arena, value_source_name(x->source), origin.n ? ", " : "",
 					  origin);
@@ -54,12 +53,9 @@ run(struct arena *a, const struct invocation *inv)
 	json_open(&b, NULL, '{');
 	json_add(&b, "root", root.s ? json_text(root) : JSON(STR("null")));
 	json_open(&b, "values", '[');
-	for (size_t i = 0; i < v.count; i++) {
-		const struct config_value *x = &v.items[i];
-
+	for_each (x, v.items, v.count)
 		json_add_object(&b, NULL, "key", x->key, "value", JSON(x->json), "source",
 				value_source_name(x->source), "origin", JSON_IF(x->origin.n > 0, x->origin));
-	}
 	json_close(&b, "]}\n");
 	return print_out(buf_str(&b));
 }

@@ -19,8 +19,7 @@ add_config(struct buf *b, const struct config_problems *p)
 		buf_cat(b, "  ", p->files.items[i], "\n");
 	if (p->files.count == 0)
 		buf_add(b, STR("  No config files found\n"));
-	for (size_t i = 0; i < p->count; i++) {
-		const struct config_problem *x = &p->items[i];
+	for_each (x, p->items, p->count) {
 		bool is_warning = x->severity == SEVERITY_WARNING;
 
 		buf_add(b, STR("  "));

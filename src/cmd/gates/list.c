@@ -23,14 +23,12 @@ as_native_text(struct arena *a, const struct gates_config *c)
 	struct buf b = BUF(a, MIB(4));
 	size_t width = 0;
 
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *e = &c->entry_points[i];
+	for_each (e, c->entry_points, c->entry_point_count) {
 		struct str name = e->checks.count > 0 ? e->checks.items[0] : e->reviews.items[0];
 
 		width = name.n > width ? name.n : width;
 	}
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *e = &c->entry_points[i];
+	for_each (e, c->entry_points, c->entry_point_count) {
 		bool is_check = e->checks.count > 0, has_place = !str_is(e->path, ".");
 		struct str name = is_check ? e->checks.items[0] : e->reviews.items[0], rest, line = STR("");
 		const struct gate *gate = gates_config_gate(c, is_check ? GATE_CHECK : GATE_REVIEW, name);
@@ -73,9 +71,7 @@ as_text(struct arena *a, const struct gates_config *c)
 			c->reviews[i].is_enabled ? "" : " disabled", "\n");
 	buf_addc(&b, '\n');
 	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Entry Points:"));
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *p = &c->entry_points[i];
-
+	for_each (p, c->entry_points, c->entry_point_count) {
 		buf_cat(&b, " - ", p->path, "\n");
 		add_names(&b, "Exclude", &p->exclude);
 		add_names(&b, "Checks", &p->checks);
@@ -100,12 +96,9 @@ as_json(struct arena *a, const struct gates_config *c)
 				"reviewers", &c->reviews[i].cli_preference);
 	json_close(&b, "]");
 	json_open(&b, "entry_points", '[');
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *e = &c->entry_points[i];
-
+	for_each (e, c->entry_points, c->entry_point_count)
 		json_add_object(&b, NULL, "path", e->path, "exclude", &e->exclude, "checks", &e->checks,
 				"reviews", &e->reviews);
-	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
@@ -156,13 +149,10 @@ detection_as_json(const struct detection *d)
 	json_open(&b, NULL, '{');
 	json_add(&b, "base", d->changes.base_used, "changes", &changes);
 	json_open(&b, "jobs", '[');
-	for (size_t i = 0; i < d->jobs.count; i++) {
-		const struct job *j = &d->jobs.items[i];
-
+	for_each (j, d->jobs.items, d->jobs.count)
 		json_add_object(&b, NULL, "id", j->id, "kind", gate_kind_name(j->kind), "gate", j->gate->name,
 				"entry_point", j->entry_point, "working_directory", j->dir, "reason",
 				j->reason);
-	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);
 }

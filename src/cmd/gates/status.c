@@ -77,8 +77,7 @@ as_text(const struct page *o)
 		add_row(&b, o, "last run", duration_age(o->arena, clock_real_us() - at_us), " ago", known);
 	else
 		add_row(&b, o, "last run", "none yet");
-	for (size_t i = 0; i < past->count; i++) {
-		const struct past_result *r = &past->items[i];
+	for_each (r, past->items, past->count) {
 		bool has_log = r->log.s && !r->is_archived,
 		     has_place = r->place.n > 0 && !str_is(r->place, ".");
 
@@ -109,8 +108,7 @@ as_json(const struct page *o)
 	json_open(&b, NULL, '{');
 	json_add(&b, "project", about->config->root, "base", next->base, "last_run", next->completed_at);
 	json_open(&b, "failing", '[');
-	for (size_t i = 0; i < next->past.count; i++) {
-		const struct past_result *r = &next->past.items[i];
+	for_each (r, next->past.items, next->past.count) {
 		bool has_log = r->log.s && !r->is_archived;
 
 		if (!past_is_failure(r))
@@ -121,8 +119,7 @@ as_json(const struct page *o)
 	json_close(&b, "]");
 	/* Those of reviews that have failed, as the agent has marked them. */
 	json_open(&b, "findings", '[');
-	for (size_t i = 0; i < next->past.count; i++) {
-		const struct past_result *r = &next->past.items[i];
+	for_each (r, next->past.items, next->past.count) {
 		bool is_open = r->kind == GATE_REVIEW && past_is_failure(r);
 
 		for (size_t k = 0; is_open && k < r->open.count; k++) {
@@ -138,11 +135,8 @@ as_json(const struct page *o)
 	json_add(&b, "tries_used", about->tries, "tries", about->config->max_retries, "running",
 		 about->is_running, "off", about->is_off, "reused", next->reused_count);
 	json_open(&b, "next", '[');
-	for (size_t i = 0; i < next->jobs.count; i++) {
-		const struct job *j = &next->jobs.items[i];
-
+	for_each (j, next->jobs.items, next->jobs.count)
 		json_add_object(&b, NULL, "id", j->id, "gate", j->gate->name, "reason", j->reason);
-	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);
 }

@@ -114,8 +114,7 @@ change_selected(struct arena *a, const struct invocation *inv, change_fn *change
 		print_err_cat(ralph_text(a, inv, TEXT_AMBIGUOUS, selected), "\n");
 		return 1;
 	}
-	for (size_t i = 0; i < refs.count; i++) {
-		const struct loop_ref *ref = &refs.items[i];
+	for_each (ref, refs.items, refs.count) {
 		struct str owner = ref->is_corrupt ? STR_NONE : ref->state.session_id;
 
 		if (is_selected(a, inv, ref, session))
@@ -374,8 +373,7 @@ run_adopt(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	/* The loops that may be meant: those of --from, else those that the new owner does not have. */
-	for (size_t i = 0; i < refs.count; i++) {
-		const struct loop_ref *ref = &refs.items[i];
+	for_each (ref, refs.items, refs.count) {
 		bool is_owned = is_owned_by(ref, session);
 
 		if (is_owned)

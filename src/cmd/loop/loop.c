@@ -191,8 +191,7 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (option_has(inv, "json")) {
 		json_open(&out, NULL, '[');
-		for (size_t i = 0; i < refs.count; i++) {
-			const struct loop_ref *ref = &refs.items[i];
+		for_each (ref, refs.items, refs.count) {
 			const struct loop_state *s = &ref->state;
 
 			json_open(&out, NULL, '{');
@@ -214,9 +213,7 @@ run(struct arena *a, const struct invocation *inv)
 	}
 	if (refs.count == 0)
 		ralph_print(a, inv, TEXT_NONE);
-	for (size_t i = 0; i < refs.count; i++) {
-		const struct loop_ref *ref = &refs.items[i];
-
+	for_each (ref, refs.items, refs.count) {
 		if (inv->command == &ralph_status_command) {
 			print_one(a, inv, ref);
 			continue;

@@ -54,9 +54,7 @@ find_result(const struct call *c, const struct past_results *all, struct str *re
 	struct buf places = BUF(c->arena, KIB(16));
 	size_t count = 0, failed_count = 0, known = 0;
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct past_result *r = &all->items[i];
-
+	for_each (r, all->items, all->count) {
 		known += is_asked_for(c, r);
 		if (!is_asked_for(c, r) || !(r->log.s && !r->is_archived && str_find_char(r->log, '/') < 0))
 			continue;
@@ -194,8 +192,7 @@ mark_in(struct mark *m, const char *path, struct err *err)
 		return err_wrap_file(err, path);
 	const struct node *list = node_get_list(&j.root, "violations");
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct node *n = &list->items[i];
+	for_each (n, list->items, list->count) {
 		struct finding f = { .file = node_get_str(n, "file"),
 				     .issue = node_get_str(n, "issue"),
 				     .line = finding_line(node_get(n, "line")) };
@@ -235,9 +232,7 @@ tool_mark_finding(struct call *c)
 		return result;
 	if (logdir_lock_state(c->arena, &record->logs) == PIDFILE_HELD)
 		return tool_fail(c, "a run is in progress; mark findings when it has ended");
-	for (size_t i = 0; i < record->latest.count; i++) {
-		const struct past_result *r = &record->latest.items[i];
-
+	for_each (r, record->latest.items, record->latest.count) {
 		/* Only the slots of a review that the journal knows to have failed have findings that are open. */
 		if (r->kind != GATE_REVIEW || !past_is_failure(r) || r->is_archived || !r->file.s ||
 		    str_find_char(r->file, '/') >= 0 || !str_eq(r->name, m.gate))

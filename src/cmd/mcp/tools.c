@@ -167,9 +167,7 @@ object_of(struct gate_run *r, struct str text)
 	const struct node *jobs = node_get_list(&report, "jobs");
 
 	json_open(&b, "gates", '[');
-	for (size_t i = 0; i < jobs->count; i++) {
-		const struct node *job = &jobs->items[i];
-
+	for_each (job, jobs->items, jobs->count) {
 		json_open(&b, NULL, '{');
 		json_add(&b, "gate", node_get_str(job, "name"));
 		for (size_t k = 0; k < COUNT_OF(keys); k++) {

@@ -43,12 +43,9 @@ as_json(const struct doctor *d)
 	json_open(&b, NULL, '{');
 	json_add(&b, "ok", (bool)(count_problems(d) == 0), "project", d->facts->project);
 	json_open(&b, "findings", '[');
-	for (size_t i = 0; i < d->count; i++) {
-		const struct doctor_finding *f = &d->findings[i];
-
+	for_each (f, d->findings, d->count)
 		json_add_object(&b, NULL, "level", levels[f->level].name, "topic", f->topic, "text", f->text,
 				"fix", f->fix);
-	}
 	json_close(&b, "]}\n");
 	return buf_str(&b);
 }
@@ -77,9 +74,7 @@ as_text(const struct doctor *d)
 	for (size_t t = 0; t < COUNT_OF(topics); t++) {
 		print_styled(&b, has_colour, STYLE_BOLD, str_from(topics[t]));
 		buf_addc(&b, '\n');
-		for (size_t i = 0; i < d->count; i++) {
-			const struct doctor_finding *f = &d->findings[i];
-
+		for_each (f, d->findings, d->count) {
 			if (!str_is(str_from(f->topic), topics[t]))
 				continue;
 			buf_add(&b, STR("  "));

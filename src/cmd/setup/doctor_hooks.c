@@ -311,9 +311,7 @@ doctor_check_hooks(struct doctor *d)
 	const struct settings_file *off = registry_disabled_by(&d->registry);
 
 	/* The other checks know nothing of these files, so this comes first. */
-	for (size_t i = 0; i < d->registry.count; i++) {
-		const struct registry_client *c = &d->registry.clients[i];
-
+	for_each (c, d->registry.clients, d->registry.count) {
 		for (size_t n = 0; n < c->count; n++)
 			if (c->files[n].is_bad)
 				doctor_add(d, FINDING_ERROR,
@@ -324,9 +322,7 @@ doctor_check_hooks(struct doctor *d)
 	}
 	for (size_t i = 0; i < d->registry.count; i++)
 		check_client(d, &d->registry.clients[i]);
-	for (size_t i = 0; i < d->registry.count; i++) {
-		const struct registry_client *c = &d->registry.clients[i];
-
+	for_each (c, d->registry.clients, d->registry.count) {
 		check_server(d, c->client);
 		check_rivals(d, c);
 		for (size_t n = 0; n < c->count; n++)

@@ -138,9 +138,7 @@ check_conclaude(struct doctor *d)
 	struct config_problems found;
 
 	conclaude_check(d->arena, stop, &found);
-	for (size_t i = 0; i < found.count; i++) {
-		const struct config_problem *p = &found.items[i];
-
+	for_each (p, found.items, found.count) {
 		/* doctor_check_cap() reports that with the limit in force. */
 		if (str_find(p->text, STR(CLAUDE_BLOCK_CAP_NAME)) < 0)
 			doctor_add(d, p->severity == SEVERITY_ERROR ? FINDING_ERROR : FINDING_WARNING, NULL,
@@ -186,8 +184,7 @@ check_reviews(struct doctor *d, const struct gates_config *c)
 static void
 check_checks(struct doctor *d, const struct gates_config *c)
 {
-	for (size_t i = 0; i < c->check_count; i++) {
-		const struct gate *check = &c->checks[i];
+	for_each (check, c->checks, c->check_count) {
 		struct str missing = check_missing_program(d->arena, check->command, c->root);
 
 		if (!missing.s || str_find_char(missing, '/') >= 0 ||
@@ -366,8 +363,7 @@ predict_stop(struct doctor *d)
 	const struct policies *stop = &s->policies;
 	size_t before = d->count;
 
-	for (size_t i = 0; i < s->loops.count; i++) {
-		const struct loop_ref *l = &s->loops.items[i];
+	for_each (l, s->loops.items, s->loops.count) {
 		struct str who = l->state.session_id.n > 0
 					 ? str_cat(d->arena, "session ", l->state.session_id)
 					 : STR("the first session that stops");

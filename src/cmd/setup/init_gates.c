@@ -146,8 +146,7 @@ drop_missing(struct arena *a, struct str root, bool is_silent, struct proposals 
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct proposed_gate *g = &p->items[i];
+	for_each (g, p->items, p->count) {
 		struct str missing = check_missing_program(a, g->command, root);
 
 		if (!missing.s)
@@ -171,8 +170,7 @@ ask_for_each(struct arena *a, struct asker *q, struct proposals *p)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->count; i++) {
-		const struct proposed_gate *g = &p->items[i];
+	for_each (g, p->items, p->count) {
 		struct str answer = ask(a, q, "Add the gate '" STR_FMT "' (" STR_FMT ")? [Y/n] ",
 					STR_ARG(g->name), STR_ARG(g->command));
 

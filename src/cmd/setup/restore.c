@@ -103,9 +103,7 @@ list(const struct restore *r)
 		json_add(&b, "root", r->source.root, "taken", clock_format_seconds(a, r->state.taken_us));
 		json_open(&b, "files", '[');
 	}
-	for (size_t i = 0; i < r->changes.count; i++) {
-		const struct protected_change *c = &r->changes.items[i];
-
+	for_each (c, r->changes.items, r->changes.count) {
 		if (is_json)
 			json_add_object(&b, NULL, "path", protected_path(c), "change", protected_words(a, c));
 		else
@@ -141,8 +139,7 @@ put_back(struct restore *r)
 {
 	int exit_code = 0;
 
-	for (size_t i = 0; i < r->changes.count; i++) {
-		const struct protected_change *c = &r->changes.items[i];
+	for_each (c, r->changes.items, r->changes.count) {
 		const char *verb = c->how == PROTECTED_APPEARED ? "removed" : "restored";
 		struct str kept;
 		struct err err;

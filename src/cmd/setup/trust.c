@@ -153,11 +153,8 @@ add_shown_json(struct buf *b, const struct shown *s, bool is_pinned)
 	json_close(b, "]");
 	json_add(b, "problems", &s->problems);
 	json_open(b, "definitions", '[');
-	for (size_t i = 0; i < s->definitions.count; i++) {
-		struct definition *d = &s->definitions.items[i];
-
+	for_each (d, s->definitions.items, s->definitions.count)
 		json_add_object(b, NULL, "file", d->name, "digest", definition_digest(b->arena, d));
-	}
 	json_close(b, "]}");
 }
 
@@ -234,8 +231,7 @@ list_all(struct arena *a, const struct invocation *inv, bool is_json, struct buf
 
 	if (trust_list(a, &list, &err) < 0)
 		return command_error(inv, err.msg);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct trust *t = &list.items[i];
+	for_each (t, list.items, list.count) {
 		struct definitions now = { 0 }, then = definitions_parse(a, t->definitions);
 		bool is_known = definitions_read(a, t->root, &now, &err) == 0, is_pinned = t->copy.s != NULL;
 		struct str changed = is_known ? definitions_changed_text(a, &then, &now)

@@ -62,9 +62,7 @@ add_gates(struct buf *b, const struct overview *p, struct str failing, int64_t n
 	struct arena *a = b->arena;
 	size_t passed = 0;
 
-	for (size_t i = 0; i < p->gate_count; i++) {
-		const struct overview_gate *g = &p->gates[i];
-
+	for_each (g, p->gates, p->gate_count) {
 		passed += g->outcome == OUTCOME_PASS;
 		if (g->outcome == OUTCOME_RUNNING)
 			add_part(b, has_colour, STYLE_YELLOW,

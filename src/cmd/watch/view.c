@@ -288,8 +288,7 @@ add_project(struct view *v)
 	add_gates(v);
 	if (p->session_count > 0)
 		add_title(v, false, STR("SESSIONS"));
-	for (size_t i = 0; i < p->session_count; i++) {
-		const struct overview_session *s = &p->sessions[i];
+	for_each (s, p->sessions, p->session_count) {
 		bool has_loop = false;
 
 		for (size_t k = 0; k < p->loops.count; k++)
@@ -322,16 +321,13 @@ view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_
 	};
 
 	*ret = (struct view_rows){ 0 };
-	for (size_t i = 0; i < f->project_count; i++) {
-		const struct overview *p = &f->projects[i];
-
+	for_each (p, f->projects, f->project_count) {
 		for (size_t k = 0; k < p->session_count; k++)
 			session_names_add(a, &v.known, p->sessions[k].id);
 		for (size_t k = 0; k < p->loops.count; k++)
 			session_names_add(a, &v.known, p->loops.items[k].state.session_id);
 	}
-	for (size_t i = 0; i < f->project_count; i++) {
-		const struct overview *p = &f->projects[i];
+	for_each (p, f->projects, f->project_count) {
 		bool is_empty = p->loops.count + p->session_count + p->gate_count == 0 && !p->problem.s &&
 				!p->is_off;
 
@@ -377,8 +373,7 @@ add_project_json(struct arena *a, struct buf *b, const struct overview *p)
 	json_open(b, NULL, '{');
 	json_add(b, "project", p->root, "running", p->is_running, "off", p->is_off, "problem", p->problem);
 	json_open(b, "loops", '[');
-	for (size_t i = 0; i < p->loops.count; i++) {
-		const struct loop_ref *ref = &p->loops.items[i];
+	for_each (ref, p->loops.items, p->loops.count) {
 		const struct loop_state *l = &ref->state;
 
 		if (ref->is_corrupt)
@@ -393,26 +388,20 @@ add_project_json(struct arena *a, struct buf *b, const struct overview *p)
 	}
 	json_close(b, "]");
 	json_open(b, "gates", '[');
-	for (size_t i = 0; i < p->gate_count; i++) {
-		const struct overview_gate *g = &p->gates[i];
-
+	for_each (g, p->gates, p->gate_count)
 		json_add_object(b, NULL, "gate", g->gate, "name", g->name, "outcome",
 				g->outcome == OUTCOME_WAITING ? STR("none") : gate_outcome_name(g->outcome),
 				"started_at", clock_format_known(a, g->started_us), "ms",
 				JSON_IF(g->ended_us > 0, g->elapsed_ms), "ended_at",
 				clock_format_known(a, g->ended_us), "usual_ms",
 				JSON_IF(g->usual_ms > 0, g->usual_ms), "log", g->log);
-	}
 	json_close(b, "]");
 	json_open(b, "sessions", '[');
-	for (size_t i = 0; i < p->session_count; i++) {
-		const struct overview_session *s = &p->sessions[i];
-
+	for_each (s, p->sessions, p->session_count)
 		json_add_object(b, NULL, "session", s->id, "client", s->client, "time",
 				clock_format_known(a, s->time_us), "decision", s->decision, "policy",
 				s->policy, "status", s->status.n > 0 ? s->status : STR_NONE, "message",
 				s->message);
-	}
 	json_close(b, "]}");
 }
 
