@@ -4,13 +4,6 @@
 #include "doc/json.h"
 #include "doc/json_lex.h"
 
-/* Characters above ASCII that are written as escapes. */
-static bool
-is_escaped(uint32_t cp)
-{
-	return cp == 0x2028 || cp == 0x2029 || is_control(cp);
-}
-
 static void
 add_escape(struct buf *b, unsigned char c)
 {
@@ -41,7 +34,8 @@ plain_run(struct str x, size_t at)
 			return at - from;
 		uint32_t cp = utf8_decode(str_rest(x, at), &n);
 
-		if (utf8_is_bad(cp, n) || is_escaped(cp))
+		/* Characters above ASCII that are written as escapes. */
+		if (utf8_is_bad(cp, n) || cp == 0x2028 || cp == 0x2029 || is_control(cp))
 			return at - from;
 		at += n;
 	}

@@ -238,25 +238,6 @@ type_number(struct node *n)
 		n->kind = NODE_FLOAT;
 }
 
-/* Sets kind, is_empty, boolean and integer from the text, after which a NUL must follow. */
-static void
-type_scalar(struct node *n)
-{
-	char first = n->text.n > 0 ? n->text.s[0] : '\0';
-	bool may_be_word = n->text.n <= 5 && str_find_char(STR("~nNtTfF"), first) >= 0;
-
-	n->kind = NODE_STRING;
-	n->is_empty = n->text.n == 0;
-	if (n->is_empty || (may_be_word && str_is_word_of(n->text, "~ null Null NULL"))) {
-		n->kind = NODE_NULL;
-	} else if (may_be_word && str_is_word_of(n->text, "true True TRUE false False FALSE")) {
-		n->kind = NODE_BOOL;
-		n->boolean = first == 't' || first == 'T';
-	} else if (is_digit(first) || first == '+' || first == '-' || first == '.') {
-		type_number(n);
-	}
-}
-
 /* ---- nodes ---- */
 
 /* The kind that an explicit tag asks for; -1: the core schema has no such tag. */
@@ -302,7 +283,19 @@ read_scalar(struct loader *l, const yaml_event_t *e, struct node *ret)
 	ret->text = str_copy(l->arena, raw);
 	if (tag.s ? tagged_kind(tag) != NODE_STRING : e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
 		ret->is_plain = !tag.s;
-		type_scalar(ret);
+		/* A NUL follows the text, for the number. */
+		char first = ret->text.n > 0 ? ret->text.s[0] : '\0';
+		bool may_be_word = ret->text.n <= 5 && str_find_char(STR("~nNtTfF"), first) >= 0;
+
+		ret->is_empty = ret->text.n == 0;
+		if (ret->is_empty || (may_be_word && str_is_word_of(ret->text, "~ null Null NULL"))) {
+			ret->kind = NODE_NULL;
+		} else if (may_be_word && str_is_word_of(ret->text, "true True TRUE false False FALSE")) {
+			ret->kind = NODE_BOOL;
+			ret->boolean = first == 't' || first == 'T';
+		} else if (is_digit(first) || first == '+' || first == '-' || first == '.') {
+			type_number(ret);
+		}
 	}
 	return check_tag(l, e, tag, ret);
 }

@@ -151,31 +151,6 @@ add_follow_ups(struct import *m, const struct node *document)
 	import_add(m, &m->document, "follow_ups", follow_ups, from);
 }
 
-static void
-add_stop(struct import *m, const struct node *document)
-{
-	static const struct import_row rows[] = { { "infinite", "infinite", IMPORT_IF_TRUE } };
-	static const struct import_row message_rows[] = { { "infiniteMessage", "infinite_message",
-							    IMPORT_FILLED } };
-	const struct node *stop = node_get(document, "stop");
-	const struct node_entry *rounds = import_entry(stop, "rounds");
-	const struct node_entry *root = import_entry(node_get(document, "preToolUse"),
-						     "preventRootAdditions");
-	struct node commands = { 0 };
-
-	push_commands(m, node_get_list(stop, "commands"), STR("stop.commands"), NULL, STR_NONE, &commands);
-	if (commands.count > 0) {
-		import_add(m, &m->document, "commands", commands, import_entry(stop, "commands"));
-		if (!root || root->value.boolean)
-			import_add(m, &m->document, "keep_root_clean", import_bool(true), root);
-	}
-	if (rounds)
-		import_add(m, &m->document, "rounds", rounds->value, rounds);
-	import_rows(m, stop, ROWS(rows), &m->document);
-	if (node_get_bool(stop, "infinite"))
-		import_rows(m, stop, ROWS(message_rows), &m->document);
-}
-
 /* ---- preToolUse ---- */
 
 static void
@@ -448,7 +423,26 @@ conclaude_import(struct arena *a, struct str file, const struct node *document)
 	const struct node_entry *path = import_entry(node_get(document, "database"), "path");
 
 	add_follow_ups(&m, document);
-	add_stop(&m, document);
+	static const struct import_row rows[] = { { "infinite", "infinite", IMPORT_IF_TRUE } };
+	static const struct import_row message_rows[] = { { "infiniteMessage", "infinite_message",
+							    IMPORT_FILLED } };
+	const struct node *stop = node_get(document, "stop");
+	const struct node_entry *rounds = import_entry(stop, "rounds");
+	const struct node_entry *root = import_entry(node_get(document, "preToolUse"),
+						     "preventRootAdditions");
+	struct node commands = { 0 };
+
+	push_commands(&m, node_get_list(stop, "commands"), STR("stop.commands"), NULL, STR_NONE, &commands);
+	if (commands.count > 0) {
+		import_add(&m, &m.document, "commands", commands, import_entry(stop, "commands"));
+		if (!root || root->value.boolean)
+			import_add(&m, &m.document, "keep_root_clean", import_bool(true), root);
+	}
+	if (rounds)
+		import_add(&m, &m.document, "rounds", rounds->value, rounds);
+	import_rows(&m, stop, ROWS(rows), &m.document);
+	if (node_get_bool(stop, "infinite"))
+		import_rows(&m, stop, ROWS(message_rows), &m.document);
 	add_guards(&m, document);
 	add_permissions(&m, document);
 	add_prompts(&m, document);

@@ -196,24 +196,6 @@ check_log_files(struct config_loader *l, const struct node *document, struct str
 /* ---- config.yml ---- */
 
 static void
-check_tools(struct config_loader *l, const struct gates_config *c, const struct node *document)
-{
-	const struct node *names = node_get(node_get(document, "cli"), "default_preference");
-	const struct str_list known = known_reviewer_list(l->arena);
-
-	for (size_t i = 0; i < c->default_preference.count; i++) {
-		struct str name = c->default_preference.items[i];
-
-		if (name.s && !known_reviewer(name) && !gates_config_reviewer(c, name))
-			loader_note(l, SEVERITY_ERROR, item_of(names, i),
-				    str_cat(l->arena, "cli.default_preference[", i, "]"),
-				    "Invalid CLI tool \"", name,
-				    "\" in default_preference. Valid options are: ",
-				    str_list_join(l->arena, &known, ", "));
-	}
-}
-
-static void
 check_names(struct config_loader *l, const struct gates_config *c, const struct node *entry, size_t index,
 	    enum gate_kind kind)
 {
@@ -244,32 +226,6 @@ check_names(struct config_loader *l, const struct gates_config *c, const struct 
 	}
 }
 
-static void
-check_entry_points(struct config_loader *l, const struct gates_config *c, const struct node *document)
-{
-	const struct node *list = node_get(document, "entry_points");
-
-	l->file = str_from(l->dialect->file);
-	/* agent-validator begins with an empty list. */
-	if (list && list->kind == NODE_LIST && list->count == 0)
-		loader_note(l, l->dialect->may_have_no_places ? SEVERITY_WARNING : SEVERITY_FATAL, list,
-			    STR("entry_points"), "expected a list of at least 1, not of 0");
-	for (size_t i = 0; i < c->entry_point_count; i++) {
-		const struct entry_point *p = &c->entry_points[i];
-		const struct node *entry = item_of(list, i);
-
-		check_names(l, c, entry, i, GATE_CHECK);
-		check_names(l, c, entry, i, GATE_REVIEW);
-		if (p->checks.count == 0 && p->reviews.count == 0 && p->path.s)
-			loader_note(l, SEVERITY_WARNING, entry, str_cat(l->arena, "entry_points[", i, "]"),
-				    "Entry point at \"", p->path, "\" has no checks or reviews configured");
-		if (path_is_outside(p->path))
-			loader_note(l, SEVERITY_WARNING, node_get(entry, "path"),
-				    str_cat(l->arena, "entry_points[", i, "].path"), "\"", p->path,
-				    "\" is not a path below the project's root, so no change is ever in it");
-	}
-}
-
 /* A gate that no entry point names never runs, which its author has hardly intended. */
 static void
 check_unused(struct config_loader *l, const struct gates_config *c)
@@ -295,13 +251,47 @@ loader_read_all(struct config_loader *l, const struct node *document, struct con
 		schema_read(l->arena, &gauntlet_config_schema, document, d, l->file, l->problems);
 		loader_check_reviewers(l, &d->config, node_get(node_get(document, "cli"), "adapters"),
 				       "cli.adapters");
-		check_tools(l, &d->config, document);
+		const struct node *names = node_get(node_get(document, "cli"), "default_preference");
+		const struct str_list known = known_reviewer_list(l->arena);
+
+		for (size_t i = 0; i < d->config.default_preference.count; i++) {
+			struct str name = d->config.default_preference.items[i];
+
+			if (name.s && !known_reviewer(name) && !gates_config_reviewer(&d->config, name))
+				loader_note(l, SEVERITY_ERROR, item_of(names, i),
+					    str_cat(l->arena, "cli.default_preference[", i, "]"),
+					    "Invalid CLI tool \"", name,
+					    "\" in default_preference. Valid options are: ",
+					    str_list_join(l->arena, &known, ", "));
+		}
 		check_log_dir(l, document, d->config.log_dir);
 	}
 	loader_read_gates(l, document, GATE_CHECK, d);
 	loader_read_gates(l, document, GATE_REVIEW, d);
 	if (document) {
-		check_entry_points(l, &d->config, document);
+		const struct node *list = node_get(document, "entry_points");
+
+		l->file = str_from(l->dialect->file);
+		/* agent-validator begins with an empty list. */
+		if (list && list->kind == NODE_LIST && list->count == 0)
+			loader_note(l, l->dialect->may_have_no_places ? SEVERITY_WARNING : SEVERITY_FATAL,
+				    list, STR("entry_points"), "expected a list of at least 1, not of 0");
+		for (size_t i = 0; i < d->config.entry_point_count; i++) {
+			const struct entry_point *p = &d->config.entry_points[i];
+			const struct node *entry = item_of(list, i);
+
+			check_names(l, &d->config, entry, i, GATE_CHECK);
+			check_names(l, &d->config, entry, i, GATE_REVIEW);
+			if (p->checks.count == 0 && p->reviews.count == 0 && p->path.s)
+				loader_note(l, SEVERITY_WARNING, entry,
+					    str_cat(l->arena, "entry_points[", i, "]"), "Entry point at \"",
+					    p->path, "\" has no checks or reviews configured");
+			if (path_is_outside(p->path))
+				loader_note(l, SEVERITY_WARNING, node_get(entry, "path"),
+					    str_cat(l->arena, "entry_points[", i, "].path"), "\"", p->path,
+					    "\" is not a path below the project's root, so no change is ever "
+					    "in it");
+		}
 		if (!problems_first_fatal(l->problems))
 			check_unused(l, &d->config);
 	}

@@ -64,24 +64,6 @@ add_text(struct import *m, struct node *to, const char *key, struct str text, co
 		import_add(m, to, key, node_text(text), import_entry(from, old_key));
 }
 
-static void
-add_reviewers(struct import *m, struct node *to, const struct gate *g, const struct node *from)
-{
-	const struct str_list *names = &g->cli_preference;
-	bool is_usual = names->count == known_reviewer_count;
-
-	for (size_t i = 0; is_usual && i < names->count; i++)
-		is_usual = str_is(names->items[i], known_reviewers[i].name);
-	if (!is_usual)
-		import_add(m, to, "by", import_texts(m, names), import_entry(from, "cli_preference"));
-	if (g->num_reviews > 1)
-		import_add(
-			m, to, "num_reviews",
-			node_int(g->num_reviews < REVIEW_SLOTS_LIMIT ? g->num_reviews : REVIEW_SLOTS_LIMIT),
-			import_entry(from, "num_reviews"));
-	add_text(m, to, "model", g->model, from, "model");
-}
-
 static struct node
 gate_of(struct import *m, const struct config_draft *all, const struct gate_draft *d)
 {
@@ -97,9 +79,22 @@ gate_of(struct import *m, const struct config_draft *all, const struct gate_draf
 	else
 		add_text(m, &to, "prompt", g->prompt, from, "prompt_file");
 	import_add(m, &to, "in", places_of(m, &all->config, g), NULL);
-	if (g->kind == GATE_REVIEW)
-		add_reviewers(m, &to, g, from);
-	else if (!str_is(g->working_directory, "entrypoint"))
+	if (g->kind == GATE_REVIEW) {
+		const struct str_list *names = &g->cli_preference;
+		bool is_usual = names->count == known_reviewer_count;
+
+		for (size_t i = 0; is_usual && i < names->count; i++)
+			is_usual = str_is(names->items[i], known_reviewers[i].name);
+		if (!is_usual)
+			import_add(m, &to, "by", import_texts(m, names),
+				   import_entry(from, "cli_preference"));
+		if (g->num_reviews > 1)
+			import_add(m, &to, "num_reviews",
+				   node_int(g->num_reviews < REVIEW_SLOTS_LIMIT ? g->num_reviews
+										: REVIEW_SLOTS_LIMIT),
+				   import_entry(from, "num_reviews"));
+		add_text(m, &to, "model", g->model, from, "model");
+	} else if (!str_is(g->working_directory, "entrypoint"))
 		add_text(m, &to, "working_directory", g->working_directory, from, "working_directory");
 	if (g->timeout_ms > 0)
 		add_text(m, &to, "timeout", duration_text(m->arena, g->timeout_ms), from, "timeout");
@@ -215,38 +210,6 @@ add_top(struct import *m, const struct config_draft *d, const struct node *from)
 }
 
 static void
-note_dropped(struct import *m, const struct config_draft *d, const struct node *from)
-{
-	static const struct {
-		const char *section, *key, *why;
-	} rows[] = {
-		{ NULL, "log_dir", "logs are in .holdfast" },
-		{ NULL, "logging", "it has no effect" },
-		{ NULL, "max_previous_logs", "it has no effect" },
-		{ "stop_hook", "run_interval_minutes",
-		  "there is no interval: every change is checked at the next stop, and a gate that passed is "
-		  "not run again while its files are unchanged" },
-		{ "stop_hook", "reverify", "fixes are always verified" },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const char *section = rows[i].section, *key = rows[i].key;
-		const struct node *n = node_get(section ? node_get(from, section) : from, key);
-
-		if (n && !(str_is(str_from(key), "reverify") && d->shared.reverify != 0))
-			import_note(m, n, str_cat(m->arena, section ? section : "", section ? "." : "", key),
-				    rows[i].why);
-	}
-	m->file = str_from(d->config.dialect->ci);
-	if (fs_has(d->config.root, d->config.dialect->ci))
-		import_note(m, NULL, STR(""),
-			    "'holdfast ci' does not read holdfast.yml: let the CI job call 'holdfast run'");
-	m->file = gauntlet_global_path(m->arena);
-	if (m->file.s && fs_kind(m->file.s) == FS_FILE)
-		import_note(m, NULL, STR(""), "it has no effect on holdfast.yml");
-}
-
-static void
 note_gates(struct import *m, const struct config_draft *d, const struct node *list)
 {
 	const struct gates_config *c = &d->config;
@@ -301,7 +264,33 @@ gauntlet_import(struct arena *a, const struct config_draft *d, const struct node
 	add_top(m, d, document);
 	add_gates(ret, d, list, true);
 	add_gates(ret, d, list, false);
-	note_dropped(m, d, document);
+	static const struct {
+		const char *section, *key, *why;
+	} rows[] = {
+		{ NULL, "log_dir", "logs are in .holdfast" },
+		{ NULL, "logging", "it has no effect" },
+		{ NULL, "max_previous_logs", "it has no effect" },
+		{ "stop_hook", "run_interval_minutes",
+		  "there is no interval: every change is checked at the next stop, and a gate that passed is "
+		  "not run again while its files are unchanged" },
+		{ "stop_hook", "reverify", "fixes are always verified" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const char *section = rows[i].section, *key = rows[i].key;
+		const struct node *n = node_get(section ? node_get(document, section) : document, key);
+
+		if (n && !(str_is(str_from(key), "reverify") && d->shared.reverify != 0))
+			import_note(m, n, str_cat(m->arena, section ? section : "", section ? "." : "", key),
+				    rows[i].why);
+	}
+	m->file = str_from(d->config.dialect->ci);
+	if (fs_has(d->config.root, d->config.dialect->ci))
+		import_note(m, NULL, STR(""),
+			    "'holdfast ci' does not read holdfast.yml: let the CI job call 'holdfast run'");
+	m->file = gauntlet_global_path(m->arena);
+	if (m->file.s && fs_kind(m->file.s) == FS_FILE)
+		import_note(m, NULL, STR(""), "it has no effect on holdfast.yml");
 	note_gates(m, d, list);
 	return 0;
 }

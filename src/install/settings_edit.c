@@ -170,22 +170,6 @@ restore_hook(struct editing *e, const struct hook_entry *h)
 	return is_restored;
 }
 
-static void
-disable_ralph_plugins(struct editing *e, struct settings_done *ret)
-{
-	const char *key = e->file->client->settings->plugins_key;
-	const struct node *plugins = key ? node_get(&e->edit.root, key) : NULL;
-
-	for (size_t i = 0; plugins && plugins->kind == NODE_MAP && i < plugins->count; i++) {
-		const struct node_entry *entry = &plugins->entries[i];
-
-		if (!str_is_word_of(plugin_enabled(entry), RALPH_PLUGINS))
-			continue;
-		jsonedit_replace(&e->edit, &entry->value, STR("false"));
-		str_list_add_new(e->file->arena, &ret->plugins, str_copy(e->file->arena, entry->key));
-	}
-}
-
 static int
 take_out(struct editing *e, struct settings_done *ret, struct err *err)
 {
@@ -213,8 +197,19 @@ take_out(struct editing *e, struct settings_done *ret, struct err *err)
 	if (ret->has_server)
 		e->unwanted[e->unwanted_count++] = node_get(node_get(&e->edit.root, SERVERS_KEY),
 							    SERVER_NAME);
-	if (g->disables_ralph)
-		disable_ralph_plugins(e, ret);
+	if (g->disables_ralph) {
+		const char *key = e->file->client->settings->plugins_key;
+		const struct node *plugins = key ? node_get(&e->edit.root, key) : NULL;
+
+		for (size_t i = 0; plugins && plugins->kind == NODE_MAP && i < plugins->count; i++) {
+			const struct node_entry *entry = &plugins->entries[i];
+
+			if (!str_is_word_of(plugin_enabled(entry), RALPH_PLUGINS))
+				continue;
+			jsonedit_replace(&e->edit, &entry->value, STR("false"));
+			str_list_add_new(e->file->arena, &ret->plugins, str_copy(e->file->arena, entry->key));
+		}
+	}
 	size_t left = prune_document(e, ret->hooks > 0);
 
 	/* If nothing is left, the document becomes what it was before the registration. */

@@ -143,23 +143,6 @@ watched_paths(struct arena *a, const struct command_list *commands)
 	return str_cat(a, paths.count > 0 ? str_list_join(a, &paths, "|") : STR("."), "|");
 }
 
-/* The tools that rules about files and tools are for. */
-static void
-add_tool_names(struct names *n, const struct policies *c)
-{
-	static const char *const writing[] = { "Edit", "MultiEdit", "NotebookEdit", "Write" };
-	bool has_files = false;
-
-	n->is_all |= c->dialect->guards_all_tools;
-	for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
-		has_files |= !c->guards->rules.items[i].tool.s;
-	for (size_t i = 0; has_files && i < COUNT_OF(writing); i++)
-		add_name(n, str_from(writing[i]));
-	for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
-		if (c->guards->rules.items[i].tool.s)
-			add_name(n, c->guards->rules.items[i].tool);
-}
-
 /* The names that the event's matcher must let through, such as tools: `Edit|Write`; absent: all of them. */
 static struct str
 names_for(struct arena *a, const struct policies *c, enum event_id event)
@@ -175,8 +158,20 @@ names_for(struct arena *a, const struct policies *c, enum event_id event)
 
 	if (event == EVENT_FileChanged)
 		return watched_paths(a, commands);
-	if (event == EVENT_PreToolUse)
-		add_tool_names(&n, c);
+	if (event == EVENT_PreToolUse) {
+		/* The tools that rules about files and tools are for. */
+		static const char *const writing[] = { "Edit", "MultiEdit", "NotebookEdit", "Write" };
+		bool has_files = false;
+
+		n.is_all |= c->dialect->guards_all_tools;
+		for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
+			has_files |= !c->guards->rules.items[i].tool.s;
+		for (size_t i = 0; has_files && i < COUNT_OF(writing); i++)
+			add_name(&n, str_from(writing[i]));
+		for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
+			if (c->guards->rules.items[i].tool.s)
+				add_name(&n, c->guards->rules.items[i].tool);
+	}
 	for (size_t i = 0; is_matched && i < commands->count; i++)
 		add_name(&n, commands->items[i].match);
 	return n.is_all || n.list.count == 0 ? STR_NONE : str_cat(a, str_list_join(a, &n.list, "|"));

@@ -16,19 +16,6 @@
 /* As many are ended at a time. */
 #define LIST_BYTES KIB(4)
 
-/* Our children, as the system lists them: numbers, each with a blank after it. Absent: it does not. */
-static struct str
-list_children(char bytes[LIST_BYTES])
-{
-	char path[64];
-
-	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, bytes, LIST_BYTES);
-
-	return n < 0 ? STR_NONE : (struct str){ bytes, (size_t)n };
-}
-
 /* Is it of the command? One without a mark may be of any that runs. */
 static bool
 is_left_by(pid_t group, pid_t pid, bool is_last)
@@ -49,7 +36,14 @@ adopted_end(pid_t group, bool is_last, int64_t until_ms)
 		uint64_t number;
 
 		is_any = false;
-		rest = list_children(bytes);
+		/* Our children: numbers, each with a blank after it. Not every system lists them. */
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+		CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd < 0 ? -1 : read(fd, bytes, LIST_BYTES);
+
+		rest = n < 0 ? STR_NONE : (struct str){ bytes, (size_t)n };
 		if (!rest.s)
 			group_kill_rest(group, ANY_SESSION);
 		while (str_next(&rest, ' ', &word)) {

@@ -61,17 +61,6 @@ for_each_group(void (*act)(pid_t group))
 }
 
 static void
-end_groups(void)
-{
-	int64_t kill_at = clock_mono_ms() + GRACE_MS;
-
-	for_each_group(group_terminate);
-	while (is_any_left() && clock_mono_ms() < kill_at)
-		(void)poll(NULL, 0, POLL_MS);
-	for_each_group(group_kill);
-}
-
-static void
 remove_file(char *path)
 {
 	char *name = strrchr(path, '/'), *end = path + strlen(path);
@@ -114,7 +103,12 @@ run_warden(int fd)
 	(void)prctl(PR_SET_NAME, "holdfast-warden");
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;
-	end_groups();
+	int64_t kill_at = clock_mono_ms() + GRACE_MS;
+
+	for_each_group(group_terminate);
+	while (is_any_left() && clock_mono_ms() < kill_at)
+		(void)poll(NULL, 0, POLL_MS);
+	for_each_group(group_kill);
 	/* Last: no process is left to create new ones. */
 	for (size_t i = 0; i < WARDEN_FILES; i++)
 		if (warden.table->files[i].is_set)

@@ -22,26 +22,6 @@ is_plain(struct stop_context *s)
 	return s->row->id == EVENT_SubagentStop || s->row->id == EVENT_UserPromptSubmit;
 }
 
-/* At a prompt stdout becomes part of the conversation, as the context of the answer. */
-static void
-report_output(struct stop_context *s, const struct command_end *e, struct event_answer *answer)
-{
-	if (s->row->id == EVENT_UserPromptSubmit && e->out.s) {
-		struct str text = str_trim(e->out);
-
-		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
-	} else if (is_plain(s)) {
-		if (e->out.s)
-			buf_cat(&s->progress, "Stdout: ", str_trim(e->out), "\n");
-	} else {
-		buf_lines(&s->progress, "[stdout] ", e->out);
-	}
-	if (is_plain(s) && e->err.s)
-		buf_cat(&s->details, "Stderr: ", str_trim(e->err), "\n");
-	else
-		buf_lines(&s->details, "[stderr] ", e->err);
-}
-
 /* Somebody must see what failed, though it changes nothing. */
 static void
 report_failure(struct stop_context *s, const struct policy_command *command, struct str what)
@@ -76,7 +56,21 @@ event_command_blocks(struct stop_context *s, const struct policy_command *comman
 	}
 	bool blocks = may_block && r->end == PROC_EXITED && r->code == BLOCK_CODE;
 
-	report_output(s, &end, answer);
+	/* At a prompt stdout becomes part of the conversation, as the context of the answer. */
+	if (s->row->id == EVENT_UserPromptSubmit && end.out.s) {
+		struct str text = str_trim(end.out);
+
+		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
+	} else if (is_plain(s)) {
+		if (end.out.s)
+			buf_cat(&s->progress, "Stdout: ", str_trim(end.out), "\n");
+	} else {
+		buf_lines(&s->progress, "[stdout] ", end.out);
+	}
+	if (is_plain(s) && end.err.s)
+		buf_cat(&s->details, "Stderr: ", str_trim(end.err), "\n");
+	else
+		buf_lines(&s->details, "[stderr] ", end.err);
 	if (r->end == PROC_TIMED_OUT)
 		what = str_cat(s->arena, "timed out after ", command_timeout_s(command), " seconds");
 	else if (r->end == PROC_DEADLINE || r->end == PROC_LOST)

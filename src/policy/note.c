@@ -26,22 +26,6 @@ add_verdict(struct buf *b, const struct verdict *v)
 		 present(utf8_head(verdict_message(v), MESSAGE_BYTES)));
 }
 
-static void
-add_gates(struct buf *b, const struct stop_context *s)
-{
-	json_open(b, "gates", '[');
-	for (size_t i = 0; i < s->result_count && i < GATES_SHOWN; i++) {
-		const struct gate_result *g = &s->results[i];
-
-		json_add_object(b, NULL, "gate", present(g->gate), "in",
-				present(g->dir.s ? g->dir : g->entry_point), "reviewer", g->reviewer,
-				"outcome", gate_outcome_name(g->outcome), "ms", g->elapsed_ms, "reused",
-				JSON_IF(g->pass_run > 0, g->pass_run > 0), "flaky",
-				JSON_IF(g->is_flaky, g->is_flaky));
-	}
-	json_close(b, "]");
-}
-
 static bool
 is_turned_off(const struct stop_context *s)
 {
@@ -112,8 +96,19 @@ stop_note(const struct stop_context *s, const struct verdict *v, int64_t started
 		json_add(&b, "loop_end", s->steps[i].verdict.loop_end);
 	if (s->max_tries > 0)
 		json_add(&b, "tries", s->tries, "max_tries", s->max_tries);
-	if (s->result_count > 0)
-		add_gates(&b, s);
+	if (s->result_count > 0) {
+		json_open(&b, "gates", '[');
+		for (size_t i = 0; i < s->result_count && i < GATES_SHOWN; i++) {
+			const struct gate_result *g = &s->results[i];
+
+			json_add_object(&b, NULL, "gate", present(g->gate), "in",
+					present(g->dir.s ? g->dir : g->entry_point), "reviewer", g->reviewer,
+					"outcome", gate_outcome_name(g->outcome), "ms", g->elapsed_ms,
+					"reused", JSON_IF(g->pass_run > 0, g->pass_run > 0), "flaky",
+					JSON_IF(g->is_flaky, g->is_flaky));
+		}
+		json_close(&b, "]");
+	}
 	if (s->step_count > 1) { /* else it says the same once more */
 		json_open(&b, "policies", '[');
 		for (size_t i = 0; i < s->step_count; i++) {

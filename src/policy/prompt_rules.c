@@ -70,21 +70,6 @@ expand(struct stop_context *s, struct str text)
 	return buf_str(&out);
 }
 
-static void
-add_context(struct stop_context *s, struct event_answer *answer)
-{
-	const struct policies *config = s->policies;
-
-	for_each (rule, config->prompts.items, config->prompts.count) {
-		if (!rule->add.s || (rule->matches.s && !regex_match(s->arena, rule->matches,
-								     s->event->prompt, rule->ignores_case)))
-			continue;
-		struct str text = expand(s, rule->add);
-
-		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
-	}
-}
-
 /* ---- slash commands ---- */
 
 /* The first line that is a slash command. A path such as /usr/bin is none. */
@@ -108,9 +93,21 @@ find_slash(struct str prompt, struct str *ret_name, struct str *ret_args)
 	return false;
 }
 
-static void
-run_slash_commands(struct stop_context *s, struct event_answer *answer)
+void
+prompt_rules(struct stop_context *s, struct event_answer *answer)
 {
+	if (s->event->prompt.n == 0)
+		return;
+	const struct policies *config = s->policies;
+
+	for_each (rule, config->prompts.items, config->prompts.count) {
+		if (!rule->add.s || (rule->matches.s && !regex_match(s->arena, rule->matches,
+								     s->event->prompt, rule->ignores_case)))
+			continue;
+		struct str text = expand(s, rule->add);
+
+		answer->context = answer->context.s ? str_cat(s->arena, answer->context, "\n\n", text) : text;
+	}
 	const struct command_list *prompts = &s->policies->prompts;
 	struct str name, args;
 
@@ -135,13 +132,4 @@ run_slash_commands(struct stop_context *s, struct event_answer *answer)
 					 : str_cat(s->arena, "Slash command blocked by hook (exit code: 2)",
 						   shown.n > 0 ? ": " : "", shown);
 	}
-}
-
-void
-prompt_rules(struct stop_context *s, struct event_answer *answer)
-{
-	if (s->event->prompt.n == 0)
-		return;
-	add_context(s, answer);
-	run_slash_commands(s, answer);
 }

@@ -145,23 +145,6 @@ allow(struct stop_context *s, size_t count, const char *why)
 						     count == 1 ? "is" : "are", " open, and ", why));
 }
 
-/* Counts from zero what is about another prompt, or another list. */
-static void
-begin_counts(struct stop_context *s, struct todo_file *f, const struct open_todos *o, int64_t row)
-{
-	uint64_t hash = str_hash(STR_HASH_START, s->event->prompt_id);
-	struct str prompt = str_fmt(s->arena, "%016" PRIx64, hash);
-	struct str list = str_fmt(s->arena, "%016" PRIx64, str_hash(hash, o->text));
-
-	if (!str_eq(list, f->list))
-		f->blocks = 0;
-	/* Without an id, a stop that was allowed ends the turn. */
-	if (!str_eq(prompt, f->prompt) || (s->event->prompt_id.n == 0 && row == 0))
-		f->prompt_blocks = 0;
-	f->list = list;
-	f->prompt = prompt;
-}
-
 /* Why open items do not block any more; absent: they do. */
 static struct str
 why_enough(struct stop_context *s, const struct todo_file *f, int64_t row)
@@ -195,7 +178,18 @@ decide(struct stop_context *s, struct todo_file *f)
 	if (o.count > 0 && stop_session(s, project_root(&s->where), false, &session, &err) == 0)
 		row = session.blocks;
 	session_close(&session);
-	begin_counts(s, f, &o, row);
+	/* Counts from zero what is about another prompt, or another list. */
+	uint64_t hash = str_hash(STR_HASH_START, s->event->prompt_id);
+	struct str prompt = str_fmt(s->arena, "%016" PRIx64, hash);
+	struct str list = str_fmt(s->arena, "%016" PRIx64, str_hash(hash, o.text));
+
+	if (!str_eq(list, f->list))
+		f->blocks = 0;
+	/* Without an id, a stop that was allowed ends the turn. */
+	if (!str_eq(prompt, f->prompt) || (s->event->prompt_id.n == 0 && row == 0))
+		f->prompt_blocks = 0;
+	f->list = list;
+	f->prompt = prompt;
 	struct str enough = why_enough(s, f, row);
 	bool blocks = o.count > 0 && !enough.s;
 

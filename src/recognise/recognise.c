@@ -375,25 +375,6 @@ targets_of(struct arena *a, struct str text)
 }
 
 static void
-offer_targets(struct recognition *r)
-{
-	static const struct {
-		const char *file, *program;
-	} runners[] = {
-		{ "justfile", "just" },    { "Justfile", "just" }, { ".justfile", "just" },
-		{ "GNUmakefile", "make" }, { "makefile", "make" }, { "Makefile", "make" },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(runners); i++) {
-		const struct project_file *f = find_file(r, runners[i].file, NULL);
-		struct str_list targets = targets_of(r->arena, f ? f->text : STR_NONE);
-
-		if (f)
-			offer_named(r, &targets, &(struct runner){ NULL, runners[i].program, NULL });
-	}
-}
-
-static void
 offer_composer(struct recognition *r)
 {
 	const struct project_file *f = find_file(r, "composer.json", NULL);
@@ -456,21 +437,6 @@ offer_steps(struct recognition *r, const struct node *n)
 	}
 }
 
-static void
-offer_ci(struct recognition *r)
-{
-	for (size_t i = 0; i < r->proposals->count; i++)
-		if (str_is(str_from(r->proposals->items[i].role), ROLE_TEST))
-			return;
-	for_each (f, r->files->items, r->files->count) {
-		struct node document;
-
-		if (is_matched(CI_FILES, f->name) && f->text.s &&
-		    yaml_parse(r->arena, f->text, &document, IGNORED) == 0)
-			offer_steps(r, &document);
-	}
-}
-
 void
 recognise(struct arena *a, const struct project_files *files, struct proposals *ret)
 {
@@ -478,9 +444,31 @@ recognise(struct arena *a, const struct project_files *files, struct proposals *
 
 	*ret = (struct proposals){ 0 };
 	offer_node(&r);
-	offer_targets(&r);
+	static const struct {
+		const char *file, *program;
+	} runners[] = {
+		{ "justfile", "just" },    { "Justfile", "just" }, { ".justfile", "just" },
+		{ "GNUmakefile", "make" }, { "makefile", "make" }, { "Makefile", "make" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(runners); i++) {
+		const struct project_file *f = find_file(&r, runners[i].file, NULL);
+		struct str_list targets = targets_of(r.arena, f ? f->text : STR_NONE);
+
+		if (f)
+			offer_named(&r, &targets, &(struct runner){ NULL, runners[i].program, NULL });
+	}
 	offer_ecosystems(&r, true);
 	offer_composer(&r);
 	offer_ecosystems(&r, false);
-	offer_ci(&r);
+	for (size_t i = 0; i < r.proposals->count; i++)
+		if (str_is(str_from(r.proposals->items[i].role), ROLE_TEST))
+			return;
+	for_each (f, r.files->items, r.files->count) {
+		struct node document;
+
+		if (is_matched(CI_FILES, f->name) && f->text.s &&
+		    yaml_parse(r.arena, f->text, &document, IGNORED) == 0)
+			offer_steps(&r, &document);
+	}
 }

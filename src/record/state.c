@@ -30,41 +30,6 @@ count_members(const struct node *map)
 	return map && map->kind == NODE_MAP ? map->count : 0;
 }
 
-static void
-read_reviews(struct arena *a, const struct node *document, struct execution_state *s)
-{
-	const struct node *map = node_get(document, "unhealthy_adapters");
-	size_t count = count_members(map);
-
-	s->cooldowns = arena_array(a, count, struct cooldown);
-	for (size_t i = 0; i < count; i++) {
-		const struct node *value = &map->entries[i].value;
-		struct cooldown r = {
-			.name = map->entries[i].key,
-			.marked_at = node_get_str(value, "marked_at"),
-			.reason = node_get_str(value, "reason"),
-		};
-
-		if (r.marked_at.s)
-			s->cooldowns[s->cooldown_count++] = r;
-	}
-	map = node_get(document, "reviewed");
-	count = count_members(map);
-	s->reviewed = arena_array(a, count, struct reviewed_tree);
-	for (size_t i = 0; i < count; i++) {
-		const struct node *value = &map->entries[i].value;
-		struct reviewed_tree r = {
-			.part = map->entries[i].key,
-			.tree = node_get_str(value, "tree"),
-			.definition = node_get_str(value, "definition"),
-			.is_pass = node_get_bool(value, "passed"),
-		};
-
-		if (r.tree.s)
-			s->reviewed[s->reviewed_count++] = r;
-	}
-}
-
 bool
 state_from_node(struct arena *a, const struct node *document, struct execution_state *ret)
 {
@@ -84,7 +49,36 @@ state_from_node(struct arena *a, const struct node *document, struct execution_s
 	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
 	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
 		return false;
-	read_reviews(a, document, &s);
+	const struct node *map = node_get(document, "unhealthy_adapters");
+	size_t count = count_members(map);
+
+	s.cooldowns = arena_array(a, count, struct cooldown);
+	for (size_t i = 0; i < count; i++) {
+		const struct node *value = &map->entries[i].value;
+		struct cooldown r = {
+			.name = map->entries[i].key,
+			.marked_at = node_get_str(value, "marked_at"),
+			.reason = node_get_str(value, "reason"),
+		};
+
+		if (r.marked_at.s)
+			s.cooldowns[s.cooldown_count++] = r;
+	}
+	map = node_get(document, "reviewed");
+	count = count_members(map);
+	s.reviewed = arena_array(a, count, struct reviewed_tree);
+	for (size_t i = 0; i < count; i++) {
+		const struct node *value = &map->entries[i].value;
+		struct reviewed_tree r = {
+			.part = map->entries[i].key,
+			.tree = node_get_str(value, "tree"),
+			.definition = node_get_str(value, "definition"),
+			.is_pass = node_get_bool(value, "passed"),
+		};
+
+		if (r.tree.s)
+			s.reviewed[s.reviewed_count++] = r;
+	}
 	*ret = s;
 	return true;
 }
@@ -100,32 +94,6 @@ state_read(struct arena *a, const struct logdir *d, struct execution_state *ret)
 }
 
 /* ---- writing ---- */
-
-static void
-add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
-{
-	struct node cooldowns = node_map(a, s->cooldown_count), reviewed = node_map(a, s->reviewed_count);
-
-	for_each (r, s->cooldowns, s->cooldown_count) {
-		struct node row = node_map(a, 2);
-
-		node_add_text(&row, "marked_at", r->marked_at);
-		node_add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
-		node_add(&cooldowns, r->name, row);
-	}
-	for (size_t i = 0; i < s->reviewed_count; i++) {
-		struct node row = node_map(a, 3);
-
-		node_add_text(&row, "tree", s->reviewed[i].tree);
-		node_add_text(&row, "definition", s->reviewed[i].definition);
-		node_add_bool(&row, "passed", s->reviewed[i].is_pass);
-		node_add(&reviewed, s->reviewed[i].part, row);
-	}
-	if (cooldowns.count > 0)
-		node_add(to, STR("unhealthy_adapters"), cooldowns);
-	if (reviewed.count > 0)
-		node_add(to, STR("reviewed"), reviewed);
-}
 
 struct node
 state_node(struct arena *a, const struct execution_state *s)
@@ -146,7 +114,27 @@ state_node(struct arena *a, const struct execution_state *s)
 		node_add_bool(&all, "partial", true);
 	if (s->has_outstanding)
 		node_add_bool(&all, "outstanding", s->is_outstanding);
-	add_reviews(a, &all, s);
+	struct node cooldowns = node_map(a, s->cooldown_count), reviewed = node_map(a, s->reviewed_count);
+
+	for_each (r, s->cooldowns, s->cooldown_count) {
+		struct node row = node_map(a, 2);
+
+		node_add_text(&row, "marked_at", r->marked_at);
+		node_add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
+		node_add(&cooldowns, r->name, row);
+	}
+	for (size_t i = 0; i < s->reviewed_count; i++) {
+		struct node row = node_map(a, 3);
+
+		node_add_text(&row, "tree", s->reviewed[i].tree);
+		node_add_text(&row, "definition", s->reviewed[i].definition);
+		node_add_bool(&row, "passed", s->reviewed[i].is_pass);
+		node_add(&reviewed, s->reviewed[i].part, row);
+	}
+	if (cooldowns.count > 0)
+		node_add(&all, STR("unhealthy_adapters"), cooldowns);
+	if (reviewed.count > 0)
+		node_add(&all, STR("reviewed"), reviewed);
 	for (size_t i = 0; i < others; i++)
 		if (!str_is_word_of(s->document->entries[i].key, keys))
 			node_add(&all, s->document->entries[i].key, s->document->entries[i].value);

@@ -91,32 +91,6 @@ is_opening(struct str after)
 }
 
 static int
-find_objects(struct search *s, struct err *err)
-{
-	size_t work = 0, at = 0;
-
-	while (at < s->text.n) {
-		ptrdiff_t n = str_find_char(str_rest(s->text, at), '{');
-
-		if (n < 0)
-			break;
-		at += (size_t)n;
-		if (!is_opening(str_rest(s->text, at + 1))) {
-			at++;
-			continue;
-		}
-		if (work / WORK_FACTOR > s->text.n + WORK_LEAST / WORK_FACTOR)
-			return err_set(err, ERR_LIMIT,
-				       "the output has too many braces to find an answer in it");
-		struct object_scan o = object_scan(s->text, at);
-
-		work += o.end - at;
-		at = add_object(s, at, &o);
-	}
-	return 0;
-}
-
-static int
 read_object(struct arena *a, struct str object, struct node *ret)
 {
 	return json_parse_as(a, object, JSON_LOOSE, ret, IGNORED);
@@ -346,8 +320,26 @@ parse(struct arena *a, struct str text, int wraps, struct answer *ret, bool *ret
 	struct search s = { .arena = a, .text = text, .wraps = wraps };
 
 	*ret_is_none = false;
-	if (find_objects(&s, err) < 0)
-		return -1;
+	size_t work = 0, at = 0;
+
+	while (at < s.text.n) {
+		ptrdiff_t n = str_find_char(str_rest(s.text, at), '{');
+
+		if (n < 0)
+			break;
+		at += (size_t)n;
+		if (!is_opening(str_rest(s.text, at + 1))) {
+			at++;
+			continue;
+		}
+		if (work / WORK_FACTOR > s.text.n + WORK_LEAST / WORK_FACTOR)
+			return err_set(err, ERR_LIMIT,
+				       "the output has too many braces to find an answer in it");
+		struct object_scan o = object_scan(s.text, at);
+
+		work += o.end - at;
+		at = add_object(&s, at, &o);
+	}
 	for (size_t i = 0; i < s.open_count; i++)
 		if (repair(&s, s.open[i], ret))
 			return 0;

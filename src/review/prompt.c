@@ -120,26 +120,6 @@ static const char rules[] =
 
 #define NOT_SHOWN_MAX 100
 
-/* The diff lies between two marks that are not in it. They depend on every byte of the diff, so that a diff cannot be
- * written to contain them; should one contain them all the same, the next mark is tried. */
-static void
-add_diff(struct arena *a, struct buf *b, struct str diff)
-{
-	uint64_t hash = str_hash(STR_HASH_START, diff);
-	struct str mark;
-
-	do {
-		mark = str_fmt(a, "%016" PRIx64, hash);
-		hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + 1;
-	} while (str_find(diff, mark) >= 0);
-
-	buf_cat(b, "\nThe diff begins after the line [begin ", mark, "] and ends before the line [end ", mark,
-		"].\n\n\n--- DIFF ---\n[begin ", mark, "]\n", diff);
-	if (!str_ends(diff, STR("\n")))
-		buf_addc(b, '\n');
-	buf_cat(b, "[end ", mark, "]\n\nNow answer with the one JSON object.\n");
-}
-
 struct str
 review_prompt(struct arena *a, const struct review_prompt_facts *f)
 {
@@ -163,6 +143,20 @@ review_prompt(struct arena *a, const struct review_prompt_facts *f)
 		buf_cat(&b, "- ", hidden->items[i], "\n");
 	if (hidden->count > NOT_SHOWN_MAX)
 		buf_cat(&b, "- and ", hidden->count - NOT_SHOWN_MAX, " more\n");
-	add_diff(&scratch, &b, f->diff);
+	/* The diff lies between two marks that are not in it. They depend on every byte of the diff, so that a diff cannot be
+	 * written to contain them; should one contain them all the same, the next mark is tried. */
+	uint64_t hash = str_hash(STR_HASH_START, f->diff);
+	struct str mark;
+
+	do {
+		mark = str_fmt(&scratch, "%016" PRIx64, hash);
+		hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + 1;
+	} while (str_find(f->diff, mark) >= 0);
+
+	buf_cat(&b, "\nThe diff begins after the line [begin ", mark, "] and ends before the line [end ",
+		mark, "].\n\n\n--- DIFF ---\n[begin ", mark, "]\n", f->diff);
+	if (!str_ends(f->diff, STR("\n")))
+		buf_addc(&b, '\n');
+	buf_cat(&b, "[end ", mark, "]\n\nNow answer with the one JSON object.\n");
 	return buf_str(&b);
 }

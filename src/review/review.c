@@ -51,33 +51,6 @@ past_of(const struct reviews *r, const struct job *job, int64_t index)
 	return NULL;
 }
 
-static void
-find_slots(struct review_job *j)
-{
-	int64_t wanted = j->job->gate->num_reviews;
-
-	j->count = wanted < 0 ? 0 : wanted > REVIEW_SLOTS_LIMIT ? REVIEW_SLOTS_LIMIT : (size_t)wanted;
-	j->slots = arena_array(j->reviews->arena, j->count, struct slot);
-	for (size_t i = 0; i < j->count; i++) {
-		struct slot *s = &j->slots[i];
-
-		*s = (struct slot){ .job = j, .index = (int64_t)i + 1 };
-		s->past = past_of(j->reviews, j->job, s->index);
-		if (!s->past)
-			continue;
-		if (past_is_failure(s->past)) {
-			j->has_lost |= s->past->is_incomplete;
-			j->has_failed |= !s->past->is_incomplete;
-			j->base = j->base.s ? j->base : s->past->base;
-		}
-		/* A failure whose findings are lost starts over. */
-		if (s->past->is_incomplete)
-			s->past = NULL;
-		else
-			s->adapter = s->past->adapter;
-	}
-}
-
 /* A pass counts for the definition that it was obtained under. `run --all` reuses nothing. */
 static struct slot_facts
 facts_of(const struct past_result *p, const struct job *job)
@@ -232,7 +205,28 @@ review_prepare(struct reviews *r, const struct job *job)
 
 	*j = (struct review_job){ .reviews = r, .job = job, .next = r->jobs };
 	r->jobs = j;
-	find_slots(j);
+	int64_t wanted = j->job->gate->num_reviews;
+
+	j->count = wanted < 0 ? 0 : wanted > REVIEW_SLOTS_LIMIT ? REVIEW_SLOTS_LIMIT : (size_t)wanted;
+	j->slots = arena_array(j->reviews->arena, j->count, struct slot);
+	for (size_t i = 0; i < j->count; i++) {
+		struct slot *s = &j->slots[i];
+
+		*s = (struct slot){ .job = j, .index = (int64_t)i + 1 };
+		s->past = past_of(j->reviews, j->job, s->index);
+		if (!s->past)
+			continue;
+		if (past_is_failure(s->past)) {
+			j->has_lost |= s->past->is_incomplete;
+			j->has_failed |= !s->past->is_incomplete;
+			j->base = j->base.s ? j->base : s->past->base;
+		}
+		/* A failure whose findings are lost starts over. */
+		if (s->past->is_incomplete)
+			s->past = NULL;
+		else
+			s->adapter = s->past->adapter;
+	}
 	if (review_diff(j, &err) < 0)
 		return single_task(j, SLOT_ASK, str_cat(r->arena, "Cannot read the changes: ", err.msg));
 	if (!j->base.s)

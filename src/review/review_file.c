@@ -44,26 +44,6 @@ add_text(struct buf *b, const char *key, struct str text)
 	json_add_string(b, text);
 }
 
-/* One tree at a time: those of all findings would take several times the memory of the text. */
-static void
-add_violations(struct buf *b, const struct review_file *f, bool has_extras)
-{
-	size_t count = f->open.count + f->skipped.count;
-
-	add_key(b, "violations");
-	buf_addc(b, '[');
-	for (size_t i = 0; i < count && !b->is_cut; i++) {
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-		bool is_open = i < f->open.count;
-		const struct finding *v = is_open ? &f->open.items[i] : &f->skipped.items[i - f->open.count];
-		struct node n = violation_node(&scratch, v, is_open, has_extras);
-
-		buf_add(b, i > 0 ? STR(",\n    ") : STR("\n    "));
-		json_add_node_indented(b, &n, 2);
-	}
-	buf_add(b, count > 0 ? STR("\n  ]") : STR("]"));
-}
-
 static struct str
 write_json(struct arena *a, const struct review_file *f, bool has_extras)
 {
@@ -75,7 +55,21 @@ write_json(struct arena *a, const struct review_file *f, bool has_extras)
 	add_text(&b, "timestamp", f->timestamp);
 	add_text(&b, "status", f->status);
 	add_text(&b, "rawOutput", raw);
-	add_violations(&b, f, has_extras);
+	/* One tree at a time: those of all findings would take several times the memory of the text. */
+	size_t count = f->open.count + f->skipped.count;
+
+	add_key(&b, "violations");
+	buf_addc(&b, '[');
+	for (size_t i = 0; i < count && !b.is_cut; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		bool is_open = i < f->open.count;
+		const struct finding *v = is_open ? &f->open.items[i] : &f->skipped.items[i - f->open.count];
+		struct node n = violation_node(&scratch, v, is_open, has_extras);
+
+		buf_add(&b, i > 0 ? STR(",\n    ") : STR("\n    "));
+		json_add_node_indented(&b, &n, 2);
+	}
+	buf_add(&b, count > 0 ? STR("\n  ]") : STR("]"));
 	if (f->pass_run > 0) {
 		add_key(&b, "passIteration");
 		buf_cat(&b, f->pass_run);

@@ -135,25 +135,6 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 }
 
 static int
-check_promise(struct str promise, struct err *err)
-{
-	if (str_trim(promise).n == 0)
-		return err_set(err, ERR_USAGE,
-			       "--completion-promise: the text is empty; `null` means no promise");
-	for (size_t i = 0; i < promise.n; i++)
-		if ((unsigned char)promise.s[i] < 0x20 || promise.s[i] == 0x7f)
-			return err_set(err, ERR_USAGE,
-				       "--completion-promise: the text contains a control character");
-	if (!utf8_is_valid(promise))
-		return err_set(err, ERR_USAGE, "--completion-promise: the text is not valid UTF-8");
-	/* Such a text can't be between tags, so the promise could never be kept. */
-	if (str_find(promise, STR("<promise>")) >= 0 || str_find(promise, STR("</promise>")) >= 0)
-		return err_set(err, ERR_USAGE,
-			       "--completion-promise: give the text only; the tags are added");
-	return 0;
-}
-
-static int
 read_spec(struct arena *a, const struct invocation *inv, const struct loop_arguments *args,
 	  struct loop_spec *ret, struct err *err)
 {
@@ -172,8 +153,19 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 			       "--max-iterations: expected a number from 0 to %d, not '" STR_FMT "'",
 			       LOOP_NUMBER_MAX, STR_ARG(limit));
 	ret->promise = args->completion_promise.s ? args->completion_promise : LOOP_DEFAULT_PROMISE;
-	if (check_promise(ret->promise, err) < 0)
-		return -1;
+	if (str_trim(ret->promise).n == 0)
+		return err_set(err, ERR_USAGE,
+			       "--completion-promise: the text is empty; `null` means no promise");
+	for (size_t i = 0; i < ret->promise.n; i++)
+		if ((unsigned char)ret->promise.s[i] < 0x20 || ret->promise.s[i] == 0x7f)
+			return err_set(err, ERR_USAGE,
+				       "--completion-promise: the text contains a control character");
+	if (!utf8_is_valid(ret->promise))
+		return err_set(err, ERR_USAGE, "--completion-promise: the text is not valid UTF-8");
+	/* Such a text can't be between tags, so the promise could never be kept. */
+	if (str_find(ret->promise, STR("<promise>")) >= 0 || str_find(ret->promise, STR("</promise>")) >= 0)
+		return err_set(err, ERR_USAGE,
+			       "--completion-promise: give the text only; the tags are added");
 	if (str_is(ret->promise, "null"))
 		ret->promise = STR_NONE;
 	return read_prompt(a, args, &ret->prompt, err);

@@ -41,17 +41,6 @@ check_source(struct doctor *d, struct str root)
 }
 
 static void
-check_trust(struct doctor *d)
-{
-	struct str gates = d->facts->gates_root, policies = d->facts->policies_path;
-
-	if (gates.s)
-		check_source(d, gates);
-	if (policies.s && !str_eq(path_parent(policies), gates))
-		check_source(d, str_copy(d->arena, path_parent(policies)));
-}
-
-static void
 check_loop(struct doctor *d, const struct loop_ref *l)
 {
 	struct str shown = path_shown(l->path, d->cwd);
@@ -404,7 +393,12 @@ doctor_check_policies(struct doctor *d)
 	const struct project_facts *s = d->facts;
 	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
 
-	check_trust(d);
+	struct str gates = d->facts->gates_root, policies = d->facts->policies_path;
+
+	if (gates.s)
+		check_source(d, gates);
+	if (policies.s && !str_eq(path_parent(policies), gates))
+		check_source(d, str_copy(d->arena, path_parent(policies)));
 	size_t before = d->count;
 
 	for (size_t i = 0; i < s->loops.count; i++)

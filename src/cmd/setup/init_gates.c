@@ -140,24 +140,6 @@ proposals_text(struct arena *a, const struct proposals *p)
 	return buf_str(&b);
 }
 
-/* Takes out the gates whose program is not installed, as they could only be reported as broken, and names them. */
-static void
-drop_missing(struct arena *a, struct str root, bool is_silent, struct proposals *p)
-{
-	size_t kept = 0;
-
-	for_each (g, p->items, p->count) {
-		struct str missing = check_missing_program(a, g->command, root);
-
-		if (!missing.s)
-			p->items[kept++] = *g;
-		else if (!is_silent)
-			print_cat("Left out: ", g->name, " (", g->command, "), because '", missing,
-				  "' is not installed.\n");
-	}
-	p->count = kept;
-}
-
 static bool
 is_yes(struct str answer)
 {
@@ -233,7 +215,19 @@ propose_gates(struct arena *a, const struct invocation *inv, struct str root, bo
 
 	project_files_read(a, root, &files);
 	recognise(a, &files, &p);
-	drop_missing(a, root, only_tells, &p);
+	/* A gate whose program is not installed could only be reported as broken. */
+	size_t kept = 0;
+
+	for_each (g, p.items, p.count) {
+		struct str missing = check_missing_program(a, g->command, root);
+
+		if (!missing.s)
+			p.items[kept++] = *g;
+		else if (!only_tells)
+			print_cat("Left out: ", g->name, " (", g->command, "), because '", missing,
+				  "' is not installed.\n");
+	}
+	p.count = kept;
 	if (p.count == 0 && is_yes_to_all && !is_dry)
 		return print_out(STR("No tests or linters were recognised here. 'holdfast add gate test -- "
 				     "COMMAND' adds a gate.\n"));
