@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
+#include "cmd/help_texts.h"
 #include "install/register.h"
 
 #include "cmd/commands.h"
@@ -261,31 +262,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command init_command = {
 	.name = "init",
 	.summary = "register the hooks and write the gates that this project asks for",
-	.details =
-		"Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own names for "
-		"them. All other settings, their order and other hooks are kept byte for byte, and running "
-		"it again changes nothing. What was added is recorded, so that 'holdfast uninstall' can "
-		"remove exactly that. In the project it also registers 'holdfast mcp', by which the agent "
-		"can ask about its gates, where the client has a file for that: .mcp.json for Claude Code. "
-		"Except with --user, it also trusts the project, as 'holdfast trust' does.\n\n"
-		"Without --client, it asks on a terminal about each client that it finds on this machine: "
-		"its program in PATH, or its directory in the home directory. Without a terminal, it "
-		"registers with Claude Code only.\n\n"
-		"With --replace, it first removes the hooks of conclaude, agent-gauntlet and the Ralph "
-		"plugin's script for the same events, and disables the Ralph plugin: in the project's "
-		"settings and your own for it, or, with --user, in your settings for all projects. Each file "
-		"is copied first, and the report says where to. For a program whose hooks it removed, it "
-		"makes a link of that name to holdfast, unless one exists. Hooks for other events stay.\n\n"
-		"If a loop, follow-ups or rounds may block more than 8 stops in a row, it also sets "
-		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself. A "
-		"value that you set yourself is kept; you are warned if it is too low.\n\n"
-		"If the project has no gates yet, it then proposes those that it recognises: scripts of "
-		"package.json, targets of a Makefile or justfile, what is usual for the project's languages, "
-		"or else the commands of the CI. It asks on a terminal; --yes takes them all. They are "
-		"written to holdfast.yml, which is trusted and pinned, and each is run once.\n\n"
-		"With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at the root "
-		"of the repository: a configuration, a review, and the command 'gauntlet' for the agents. "
-		"What is there stays.",
+	.details = HELP_INIT,
 	TAKES(VALUE("client", "NAME", "register in this client's settings; may be repeated",
 		    .short_name = 'c', .choices = client_settings_names),
 	      FLAG("project", "the project's settings, such as .claude/settings.json (default)"),

@@ -2,6 +2,7 @@
 /* holdfast restore: puts protected files back as they were when the user sent the last prompt. */
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
@@ -176,11 +177,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command restore_command = {
 	.name = "restore",
 	.summary = "put protected files back as they were",
-	.details = "Files that guards.protect in holdfast.yml protects count as they were when you sent the "
-		   "last prompt. A file that was changed since gets its content, mode and type back, one "
-		   "that is gone comes back, and one that is new is removed; what is overwritten or removed "
-		   "is kept under the state directory until the session ends. Uncommitted content comes "
-		   "back, too. A PATH limits that to a file, or to what is below a directory.",
+	.details = HELP_RESTORE,
 	.args = "[PATH...]",
 	.most_args = ARGS_ANY,
 	TAKES(FLAG("list", "only say which files are not as they were", .short_name = 'l'),

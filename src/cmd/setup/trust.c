@@ -2,6 +2,7 @@
 /* holdfast trust: shows what a project would run, and records that the user agrees. */
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "cmd/setup/init_gates.h"
 #include "import/gates.h"
 #include "conf/holdfast.h"
@@ -280,15 +281,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command trust_command = {
 	.name = "trust",
 	.summary = "agree to what a project runs at a stop",
-	.details = "Shows the checks, reviews and commands that are defined in DIR (default: here) and the "
-		   "directories above it, up to the repository's root, and records that they may run. Where "
-		   "holdfast is registered for all projects, by 'holdfast init --user' or by the plugin, a "
-		   "project that is not trusted runs nothing.\n\n"
-		   "With --pin, a copy of the definitions is kept and used until 'holdfast trust' accepts "
-		   "others, or until a fetch brings the same ones on the base branch of the remote. So an "
-		   "agent that changes a gate does not change what it must pass. Trust and the copy are "
-		   "the repository's: they hold in all of its worktrees.\n\n"
-		   "An agent can't run this command for you.",
+	.details = HELP_TRUST,
 	.args = "[DIR]",
 	.most_args = 1,
 	TAKES(FLAG("pin", "also keep a copy of the definitions, which is used until you accept others"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast uninstall: picks the clients and the settings files, and removes what init put there. */
+#include "cmd/help_texts.h"
 #include "install/register.h"
 
 #include "cmd/commands.h"
@@ -56,13 +57,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command uninstall_command = {
 	.name = "uninstall",
 	.summary = "remove holdfast's hooks from the clients' settings",
-	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets its "
-		   "original bytes back. If nothing was recorded, all holdfast hooks are removed, and the "
-		   "server 'holdfast mcp' if it is as init writes it. A file or directory that init created "
-		   "is removed too, unless it contains something else by now. Covers the project's settings "
-		   "of all clients and your own settings for the project; with --user, your settings for all "
-		   "projects. Also removes what 'conclaude init' added, including in the files of agents. "
-		   "The program itself, loops and configuration files stay.",
+	.details = HELP_UNINSTALL,
 	TAKES(VALUE("client", "NAME", "only this client's settings; may be repeated", .short_name = 'c',
 		    .choices = client_settings_names),
 	      FLAG("project", "only the project's settings, such as .claude/settings.json"),

@@ -3,6 +3,7 @@
  * nothing. */
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "cmd/help_texts.h"
 #include "conf/holdfast.h"
 #include "import/conclaude.h"
 #include "os/fs.h"
@@ -149,14 +150,7 @@ const struct command gauntlet_validate_command = {
 const struct command validate_command = {
 	.name = "validate",
 	.summary = "check holdfast.yml, .conclaude.yaml and .gauntlet",
-	.details = "Reads the files that a stop would use. Errors are reported as FILE:LINE:COLUMN and cause "
-		   "exit code 1. Suspicious settings, and settings that have no effect, are warnings. Prints "
-		   "a summary of the effective settings.\n\n"
-		   "With --prove, the work tree is copied to a temporary directory, and every check runs "
-		   "there three times: as it is, with a failing test in every test file, and with a syntax "
-		   "error in every source file. A check that passes all the same can't fail: it is named, "
-		   "and the exit code is 1. One that fails with passing tests planted, too, proves "
-		   "nothing by failing ones.",
+	.details = HELP_VALIDATE,
 	TAKES(VALUE("config-path", "PATH",
 		    "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start "
 		    "the "
