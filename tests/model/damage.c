@@ -339,6 +339,9 @@ play_damage(struct play *p, const struct event *e)
 	case EV_FLAG:
 		flag(p, e);
 		break;
+	case EV_UNSEEN:
+		play_unseen(p, e);
+		break;
 	case EV_DELETE:
 		remove_file(p, e);
 		break;

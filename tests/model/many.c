@@ -182,7 +182,7 @@ play_disturbed(struct play *p, const struct event *e)
 	if (held < 0 || p->config.checks[held].entry == ENTRY_PACKAGES)
 		return;
 	struct str file = str_fmt(p->arena, "src/c%d", held), text = world_read(w, file.s);
-	bool is_good = str_is(text, "good\n"), is_by_hand = e->what % 2;
+	bool is_good = check_is_good(w, file.s), is_by_hand = e->what % 2;
 	struct str before = str_fmt(p->arena, STR_FMT "/hold", STR_ARG(w->dir));
 	struct str end = str_fmt(p->arena, STR_FMT "/hold.end", STR_ARG(w->dir));
 	struct call c = stop_call(p, &stop);

@@ -38,6 +38,15 @@ enum manner {
 };
 /* With holdfast.yml: which files it is for. content.c says what each of them means. */
 enum files { FILES_ALL, FILES_NAMED, FILES_BELOW, FILES_EXCEPT, FILES_LAST, FILES_COUNT };
+/* What git converts before it compares. */
+enum conversion {
+	CONVERTS_NOTHING,
+	CONVERTS_LINE_ENDS,
+	CONVERTS_KEYWORDS,
+	CONVERTS_BY_FILTER,
+	CONVERTS_MODES,
+	CONVERSION_COUNT
+};
 struct check {
 	enum entry entry;
 	enum manner manner;
@@ -55,7 +64,8 @@ struct config {
 	bool names_base;    /* in holdfast.yml; else it is found */
 	bool is_for_all;    /* holdfast is registered for all projects, so that this one must be trusted */
 	bool is_registered; /* that is in the user's settings, and the call does not say it */
-	bool is_on_base;    /* the session starts on main, not on a branch */
+	enum conversion conversion;
+	bool is_on_base; /* the session starts on main, not on a branch */
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];
@@ -310,16 +320,35 @@ struct reply {
 	const char *gates; /* NULL: the model knows */
 	const struct gates_ran *ran;
 };
+/* What a stop must tell: how many files git was told not to look at, and whether new rules hide new files. */
+struct unseen_facts {
+	size_t count;
+	struct str first;
+	bool hides_new;
+};
 /* What the expectation depends on, read before the stop. */
 struct facts {
 	struct seen seen;
 	const char *commands; /* their status */
 	struct gates_step gates;
+	struct unseen_facts unseen;
 };
 struct facts facts_gather(const struct model *m, const struct event *e);
 struct expected expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 			    const struct reply *h);
 int messages_in_all(const struct config *c);
+
+/* ---- what git does not show: unseen.c ---- */
+
+/* The script that sets up the conversion. */
+const char *unseen_setting(const struct config *c);
+/* Does the check pass that looks at this file? */
+bool check_is_good(const struct world *w, const char *file);
+/* A line for each of these files that is on disk, with its mode and its bytes as they are there. */
+struct str files_on_disk(const struct world *w, struct str names);
+/* The files whose difference from the index is an edit that a conversion hides. */
+struct str unseen_changes(const struct model *m);
+struct unseen_facts unseen_read(const struct model *m);
 
 /* The changes that a run considers. */
 enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
@@ -445,5 +474,7 @@ void play_two(struct play *p, const struct event *e);
 void play_many(struct play *p, const struct event *e);
 void play_disturbed(struct play *p, const struct event *e);
 void play_git(struct play *p, const struct event *e);
+void play_unseen(struct play *p, const struct event *e);
+void unseen_judge(struct play *p, const struct unseen_facts *f, struct str told);
 
 #endif

@@ -192,7 +192,8 @@ expect_untrusted(const struct model *m, const struct event *e, struct expected *
 struct facts
 facts_gather(const struct model *m, const struct event *e)
 {
-	return (struct facts){ observe(m->world), expected_commands(m), gates_expect_stop(m, e) };
+	return (struct facts){ observe(m->world), expected_commands(m), gates_expect_stop(m, e),
+			       unseen_read(m) };
 }
 
 struct expected

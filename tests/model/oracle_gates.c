@@ -56,7 +56,7 @@ tree_now(const struct world *w)
 struct str
 repository_files(const struct world *w, struct str tree)
 {
-	return world_sh(w, "git ls-tree -r " STR_FMT, STR_ARG(tree));
+	return files_on_disk(w, world_sh(w, "git ls-tree -r --name-only " STR_FMT, STR_ARG(tree)));
 }
 
 /* The jobs that apply to a change of this file. */
@@ -100,9 +100,9 @@ next_line(const struct world *w, struct str *text)
 	return str_copy(w->arena, line);
 }
 
-/* The files that differ from what is compared with. */
+/* The files that differ from what is compared with, and those whose edit git does not show. */
 static struct str
-changed_names(const struct model *m, const struct repository *r, const char *command)
+changed_names(const struct model *m, const struct repository *r, const char *command, struct str unseen)
 {
 	struct buf b = BUF(m->world->arena, SIZE_MAX);
 	struct str names = world_sh(m->world, "since=" STR_FMT " tree=" STR_FMT "; %s", STR_ARG(r->compared),
@@ -112,6 +112,7 @@ changed_names(const struct model *m, const struct repository *r, const char *com
 	while (str_next(&names, '\n', &name))
 		if (!str_starts(name, str_fmt(m->world->arena, "%s/", m->world->logs)))
 			buf_addf(&b, STR_FMT "\n", STR_ARG(name));
+	buf_add(&b, unseen);
 	return buf_str(&b);
 }
 
@@ -151,7 +152,7 @@ repository_read(const struct model *m, enum scope scope, int session)
 		BRANCH
 		"; git rev-parse HEAD; git merge-base main HEAD; t=$" TREE "; echo $t;"
 		"for c in HEAD %s; do git merge-base --is-ancestor $c main && echo yes || echo no; done; "
-		"git ls-tree -r $t",
+		"git ls-tree -r --name-only $t",
 		g->commit.n > 0 ? g->commit.s : "HEAD");
 	struct repository r = { .session = session, .branch = next_line(w, &facts) };
 
@@ -163,14 +164,15 @@ repository_read(const struct model *m, enum scope scope, int session)
 	r.tree = next_line(w, &facts);
 	r.is_in_base = str_is(next_line(w, &facts), "yes");
 	r.is_recorded_in_base = str_is(next_line(w, &facts), "yes") && g->commit.n > 0;
-	r.files = facts;
+	r.files = files_on_disk(w, facts);
+	struct str unseen = scope == SCOPE_COMMIT ? STR("") : unseen_changes(m);
 	if (scope == SCOPE_ALL)
 		choose_comparison(m, merge_base, &r);
-	struct str names = changed_names(m, &r, commands[scope]), name;
+	struct str names = changed_names(m, &r, commands[scope], unseen), name;
 
 	if (scope == SCOPE_ALL && names.n == 0 && !str_is(r.branch, "main")) {
 		choose_hidden_start(m, &r);
-		names = changed_names(m, &r, commands[scope]);
+		names = changed_names(m, &r, commands[scope], unseen);
 	}
 	r.has_changes = names.n > 0;
 	while (str_next(&names, '\n', &name))
@@ -193,11 +195,10 @@ jobs_failing(const struct model *m)
 	unsigned failing = 0;
 
 	for (int i = 0; i < m->config->check_count; i++) {
-		if (!str_is(world_read(w, str_fmt(w->arena, "src/c%d", i).s), "good\n"))
+		if (!check_is_good(w, str_fmt(w->arena, "src/c%d", i).s))
 			failing |= job_bit(i);
 		for (int k = 0; k < PACKAGES; k++)
-			if (!str_is(world_read(w, str_fmt(w->arena, "packages/%s/c", package_names[k]).s),
-				    "good\n"))
+			if (!check_is_good(w, str_fmt(w->arena, "packages/%s/c", package_names[k]).s))
 				failing |= package_bit(i, k);
 	}
 	return failing & config_jobs(m->config);

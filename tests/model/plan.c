@@ -107,6 +107,7 @@ draw_later(uint64_t *x, struct config *c)
 	c->has_gates = c->has_git = c->reverifies = c->is_enabled = true;
 	c->has_yaml = c->has_review = c->ignores_logs = false;
 	c->interval = 0;
+	c->conversion = percent(x, 60) ? (enum conversion)below(x, CONVERSION_COUNT) : CONVERTS_NOTHING;
 	c->max_retries += c->max_retries == 0;
 }
 
@@ -183,6 +184,14 @@ static const struct sequence sequences[] = {
 	    { EV_CONFIGURE, ANY },
 	    { EV_STOP, ANY },
 	    { EV_TRUST, ANY },
+	    { EV_STOP, ANY } } },
+	/* Nor does it for what git takes to be the same. */
+	{ 6,
+	  { { EV_EDIT, ANY },
+	    { EV_STOP, ANY },
+	    { EV_UNSEEN, ANY },
+	    { EV_STOP, ANY },
+	    { EV_UNSEEN, ANY },
 	    { EV_STOP, ANY } } },
 	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_WAIT, ANY }, { EV_WAIT, ANY } } },
 };
@@ -295,6 +304,8 @@ config_text(struct arena *a, const struct config *c)
 		for (int i = 0; i < c->message_count; i++)
 			buf_addf(&b, " x%d", c->times[i]);
 	}
+	if (c->conversion != CONVERTS_NOTHING)
+		buf_addf(&b, "; conversion %d", c->conversion);
 	if (c->is_for_all)
 		buf_addf(&b, "; for all projects%s", c->is_registered ? " by the settings" : "");
 	if (c->has_gates) {

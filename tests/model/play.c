@@ -372,8 +372,10 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 
 	if (wrong)
 		complain(p, "%s: planned %#x, ran %#x", wrong, step->planned, ran.ran);
-	if (step->runs)
-		gates_after(m, step, &ran, false);
+	if (!step->runs)
+		return;
+	unseen_judge(p, &facts->unseen, a->told);
+	gates_after(m, step, &ran, false);
 }
 
 static void
@@ -479,6 +481,7 @@ play_event(struct play *p, const struct event *e)
 		return;
 	case EV_EDIT:
 	case EV_FLAG:
+	case EV_UNSEEN:
 	case EV_DELETE:
 	case EV_CORRUPT:
 	case EV_SHUT:

@@ -316,8 +316,8 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 			"git init -q -b main . && "
 			"printf '%%s\\n' '.claude/ralph-loop*' .conclaude.yaml .gauntlet holdfast.yml %s "
 			">.git/info/exclude && "
-			"git add -A && git commit -q -m start%s",
-			c->ignores_logs ? "gauntlet_logs" : "",
+			"%s git add -A && git commit -q -m start%s",
+			c->ignores_logs ? "gauntlet_logs" : "", unseen_setting(c),
 			c->is_on_base ? "" : " && git checkout -q -b work");
 	if (c->has_gates && !c->is_native)
 		world_write(w, "gauntlet_logs/notes.txt", STR("the user's\n"));
