@@ -19,27 +19,36 @@ static struct str
 files_key(struct arena *a, struct key_memory *m, struct str entry, const struct str_list *patterns,
 	  const struct change_list *changes)
 {
-	struct digest k;
+	struct digest digest;
 
 	if (m->changes == changes && str_eq(m->entry, entry) && is_same_list(m->patterns, patterns))
 		return m->key;
 	struct plan_reach reach = plan_reach_of(a, entry);
 	struct gate_patterns files = gate_patterns_of(a, patterns);
+	const struct change_list none = { 0 }, *unseen = changes->unseen ? changes->unseen : &none;
+	struct plan_range own = plan_range_of(&reach, changes->items, changes->count);
+	struct plan_range more = plan_range_of(&reach, unseen->items, unseen->count);
+	size_t i = own.from, k = more.from;
 
-	digest_begin(&k);
-	digest_add_text(&k, changes->commit);
-	for (const struct change_list *l = changes; l; l = l->unseen) {
-		struct plan_range range = plan_range_of(&reach, l->items, l->count);
+	digest_begin(&digest);
+	digest_add_text(&digest, changes->commit);
+	/* Both lists are sorted, and a file that is in both counts once: what is staged or committed is the same content. */
+	while (i < own.to || k < more.to) {
+		int order = i == own.to    ? 1
+			    : k == more.to ? -1
+					   : str_cmp(changes->items[i], unseen->items[k]);
+		const struct change_list *l = order <= 0 ? changes : unseen;
+		size_t at = order <= 0 ? i : k;
 
-		for (size_t i = range.from; i < range.to; i++) {
-			if (!plan_reaches(&reach, l->items[i]) || !gate_patterns_have(&files, l->items[i]))
-				continue;
-			digest_add_text(&k, l->items[i]);
-			digest_add_text(&k, l->files[i].mode);
-			digest_add_text(&k, l->files[i].object);
-		}
+		i += order <= 0;
+		k += order >= 0;
+		if (!plan_reaches(&reach, l->items[at]) || !gate_patterns_have(&files, l->items[at]))
+			continue;
+		digest_add_text(&digest, l->items[at]);
+		digest_add_text(&digest, l->files[at].mode);
+		digest_add_text(&digest, l->files[at].object);
 	}
-	*m = (struct key_memory){ changes, entry, patterns, digest_end(a, &k) };
+	*m = (struct key_memory){ changes, entry, patterns, digest_end(a, &digest) };
 	return m->key;
 }
 

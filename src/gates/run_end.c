@@ -122,8 +122,9 @@ write_state(struct run *r, enum status status, struct err *err)
 		console_warn(&r->console, "run", "no snapshot of the working tree: ", why.msg);
 	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
 	s.content_key = r->content_key;
-	/* Before the first commit, it is what was compared with: the empty tree. */
-	if (!s.seen.s || is_all_clear(r, status)) {
+	/* Where all files count as changed before the first pass, a run that is none says nothing of them. Before the first
+	 * commit, what was seen is what was compared with: the empty tree. */
+	if (is_all_clear(r, status) || (!s.seen.s && !r->config->dialect->starts_with_all_files)) {
 		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
 		note_seen(r, s.branch, s.seen, is_all_clear(r, status));
 	}

@@ -285,3 +285,38 @@ waiting_stop() {
 	SESSION=another hook
 	assert_allow '.status == "no_changes"'
 }
+
+@test "where git may convert, what passed is reused when it is staged and committed" {
+	echo '* text=auto' >.git/info/attributes
+	echo new >src/0.c
+	hook
+	assert_allow '.status == "passed"'
+	git add -A
+	hook
+	assert_allow '.status == "unchanged"'
+	git commit -qm work
+	hook
+	assert_allow '.status == "unchanged"'
+	assert_equal "$(ran)" 1
+}
+
+# Nothing says where work on the base branch began, so all files count as changed until all gates have passed.
+@test "on the base branch a run that was disturbed or of some gates alone is no first pass" {
+	local name first
+	git checkout -q main
+	printf 'base: main\ngates:\n  lint: "true"\n  test: sh look\n' >holdfast.yml
+	printf '! test -e disturb || { rm disturb; git reset -q --hard HEAD~1; ! grep -q BAD src/a.c; code=$?; git reset -q --hard main@{1}; exit $code; }\n! grep -q BAD src/a.c\n' >look
+	git add -A && git commit -qm gates
+	echo BAD >>src/a.c
+	git commit -qam bad
+	cp -a "$PROJECT" "$BATS_TEST_TMPDIR/template"
+	while IFS=$'\t' read -r name first; do
+		cd "$BATS_TEST_TMPDIR" && rm -rf "$PROJECT" "$XDG_STATE_HOME" && cp -a template "$PROJECT" && cd "$PROJECT"
+		eval "$first"
+		SESSION=$name hook
+		[[ $stdout == '{"decision":"block"'* ]] || show "$name: $stdout"
+	done <<-'WAYS'
+	one gate by hand	holdfast run lint >/dev/null 2>&1
+	disturbed	echo disturb >>.git/info/exclude; touch disturb; SESSION=before hook
+	WAYS
+}

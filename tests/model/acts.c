@@ -494,6 +494,9 @@ play_act(struct play *p, const struct event *e)
 	case EV_CLEAN:
 		play_clean(p);
 		break;
+	case EV_CLONE:
+		play_clone(p, e);
+		break;
 	case EV_TRUST:
 		play_trust(p, e);
 		break;

@@ -409,6 +409,24 @@ void content_after(struct model *m, const struct gates_step *step, const struct 
 /* The jobs of a step that did not run, though nobody has ever seen them pass for what is there. */
 unsigned content_unseen(const struct model *m, const struct gates_step *step, const struct gates_ran *r);
 
+/* ---- clones: clones.c ---- */
+
+/* Two clones, of which the first has a worktree, too. Definitions are known by numbers. */
+#define CLONE_PLACES 3
+#define CLONE_NOTHING (-1)
+struct clone {
+	int pinned;       /* CLONE_NOTHING: no definition is */
+	bool is_accepted; /* by the user */
+	bool is_told;     /* that nobody has accepted the pinned one, or there is no need to any more */
+	int fetched;      /* what the newest fetch or the clone itself has brought */
+	int ref;          /* what origin/main has, however it came there */
+};
+struct clones {
+	bool are_there;
+	struct clone clones[2];
+	int written[CLONE_PLACES]; /* the definition in the working tree; CLONE_NOTHING: there is none */
+};
+
 /* ---- playing: play.c ---- */
 
 struct play {
@@ -424,6 +442,7 @@ struct play {
 	struct buf story; /* a line for each event */
 	size_t played;
 	bool is_installed;
+	struct clones clones;
 	struct str settings; /* before init */
 };
 void complain(struct play *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -474,6 +493,7 @@ void play_two(struct play *p, const struct event *e);
 void play_many(struct play *p, const struct event *e);
 void play_disturbed(struct play *p, const struct event *e);
 void play_git(struct play *p, const struct event *e);
+void play_clone(struct play *p, const struct event *e);
 void play_unseen(struct play *p, const struct event *e);
 void unseen_judge(struct play *p, const struct unseen_facts *f, struct str told);
 

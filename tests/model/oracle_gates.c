@@ -395,7 +395,8 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->is_partial = is_partial || (cannot_run && !done.failed);
 	/* A check that failed may have switched to another branch, where the work continues. */
 	g->branch = done.failed && !str_is(branch, "HEAD") ? branch : step->repository.branch;
-	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
+	/* With holdfast.yml everything counts as changed until all gates have passed. */
+	if ((g->passed_at.n == 0 && !m->config->is_native) || (!g->is_partial && !g->outstanding)) {
 		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
 		note_seen(g, &step->repository, g->branch, !g->is_partial && !g->outstanding);
 	}

@@ -185,6 +185,17 @@ static const struct sequence sequences[] = {
 	    { EV_STOP, ANY },
 	    { EV_TRUST, ANY },
 	    { EV_STOP, ANY } } },
+	/* What holds in a clone, where the agent tries in several ways to loosen it. */
+	{ 9,
+	  { { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY },
+	    { EV_CLONE, ANY } } },
 	/* Nor does it for what git takes to be the same. */
 	{ 6,
 	  { { EV_EDIT, ANY },

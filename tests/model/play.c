@@ -233,8 +233,9 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		g->session_starts[step->repository.session] = step->repository.commit;
 		g->unknown_starts &= ~(1u << step->repository.session);
 	}
-	/* What the files were compared with may be another commit than the model believes. */
-	if (was_untracked || step->repository.is_unsure)
+	/* What the files were compared with may be another commit than the model believes, and what the last of several rounds has
+	 * seen, the model does not know. */
+	if (was_untracked || step->repository.is_unsure || gates_have_moved(&p->model, r))
 		g->unknown_keys = ~0u;
 }
 

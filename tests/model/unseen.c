@@ -65,10 +65,10 @@ is_newer(const struct world *w, const char *path, struct str changed, struct str
 
 	if (stat(world_path(w, path).s, &st) < 0)
 		return false;
-	struct str now[] = { str_fmt(w->arena, "  ctime: %lld:%ld", (long long)st.st_ctim.tv_sec,
-				     st.st_ctim.tv_nsec),
-			     str_fmt(w->arena, "  mtime: %lld:%ld", (long long)st.st_mtim.tv_sec,
-				     st.st_mtim.tv_nsec) };
+	struct str now[] = {
+		str_fmt(w->arena, "  ctime: %lld:%ld", (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec),
+		str_fmt(w->arena, "  mtime: %lld:%ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec)
+	};
 
 	return !str_eq(now[0], changed) || !str_eq(now[1], written);
 }
