@@ -52,7 +52,9 @@ world_at(const struct world *w, const char *name)
 
 	for (size_t i = 0; i < n; i++)
 		env[i] = str_starts(str_from(w->env[i]), STR("XDG_STATE_HOME="))
-				 ? str_fmt(w->arena, "XDG_STATE_HOME=" STR_FMT "/clones/state", STR_ARG(w->dir)).s
+				 ? str_fmt(w->arena, "XDG_STATE_HOME=" STR_FMT "/clones/state",
+					   STR_ARG(w->dir))
+					   .s
 				 : w->env[i];
 	there.env = env;
 	there.project = str_fmt(w->arena, STR_FMT "/clones/%s", STR_ARG(w->dir), name);
@@ -77,18 +79,20 @@ make_clones(struct play *p)
 	const struct world *w = &p->world;
 	struct clones *c = &p->clones;
 
-	(void)world_sh(w, "mkdir -p ../clones/maker/.claude && cd ../clones/maker && git init -q -b main . && "
-			  "echo '{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
-			  "\"holdfast stop-hook\"}]}]}}' >.claude/settings.json");
+	(void)world_sh(w,
+		       "mkdir -p ../clones/maker/.claude && cd ../clones/maker && git init -q -b main . && "
+		       "echo '{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
+		       "\"holdfast stop-hook\"}]}]}}' >.claude/settings.json");
 	struct world maker = world_at(w, "maker");
 
 	world_write(&maker, "holdfast.yml", definition(p->arena, 0));
-	(void)world_sh(&maker, "git add -A && git commit -q -m start && cd .. && git clone -q --bare maker team && "
-			       "git -C maker remote add origin \"$PWD/team\" && "
-			       "for c in first second; do git clone -q team $c; done; "
-			       "git -C first checkout -q -b work; git -C second checkout -q -b other; "
-			       "git -C first worktree add -q -b more ../tree; "
-			       "for c in first tree second; do echo work >$c/work; done");
+	(void)world_sh(&maker,
+		       "git add -A && git commit -q -m start && cd .. && git clone -q --bare maker team && "
+		       "git -C maker remote add origin \"$PWD/team\" && "
+		       "for c in first second; do git clone -q team $c; done; "
+		       "git -C first checkout -q -b work; git -C second checkout -q -b other; "
+		       "git -C first worktree add -q -b more ../tree; "
+		       "for c in first tree second; do echo work >$c/work; done");
 	*c = (struct clones){ .are_there = true };
 	for (size_t i = 0; i < COUNT_OF(c->clones); i++)
 		c->clones[i].pinned = CLONE_NOTHING;
@@ -223,7 +227,8 @@ play_clone(struct play *p, const struct event *e)
 		stop_there(p, &there, place);
 		break;
 	case ACT_PROMPT:
-		(void)call_there(p, &there, (struct call){ .argv = { "holdfast", "hook", "UserPromptSubmit" } },
+		(void)call_there(p, &there,
+				 (struct call){ .argv = { "holdfast", "hook", "UserPromptSubmit" } },
 				 "UserPromptSubmit");
 		if (clone_of(p, place)->pinned == CLONE_NOTHING && !clone_of(p, place)->is_accepted)
 			clone_of(p, place)->pinned = clone_of(p, place)->fetched;
