@@ -28,9 +28,9 @@ struct index_reader {
 
 struct index_entry {
 	struct str path, object;
-	struct str mode;    /* absent: it is no regular file */
-	int64_t written_ns; /* 0: not known */
-	bool is_flagged;    /* git was told not to look at it */
+	struct str mode;                /* absent: it is no regular file */
+	int64_t changed_ns, written_ns; /* as git last saw them; 0: not known */
+	bool is_flagged;                /* git was told not to look at it */
 	bool is_conflict;
 };
 
@@ -45,6 +45,12 @@ static uint32_t
 read32(const unsigned char *at)
 {
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static int64_t
+read_time(const unsigned char *at)
+{
+	return (int64_t)read32(at) * SECOND_NS + read32(at + 4);
 }
 
 /* Git's number of variable length. */
@@ -96,8 +102,8 @@ read_entry(struct index_reader *x, struct index_entry *ret, const unsigned char 
 		.mode = mode == 0100644   ? STR("100644")
 			: mode == 0100755 ? STR("100755")
 					  : STR_NONE,
-		.written_ns = (int64_t)read32(begin + WRITTEN_AT) * SECOND_NS +
-			      read32(begin + WRITTEN_AT + 4),
+		.changed_ns = read_time(begin),
+		.written_ns = read_time(begin + WRITTEN_AT),
 		.is_flagged = (flags & ASSUME_VALID) || (more & SKIP_WORKTREE),
 		.is_conflict = flags & STAGE,
 	};
@@ -220,16 +226,19 @@ list_entries(struct arena *a, const struct repository *r, struct str head, struc
 
 /* ---- comparing ---- */
 
-/* Was it written since git last did, or compared it? A file system may keep whole seconds. */
+/* Was it edited since git last wrote or compared it? A mode alone has no time but that of the last change. A file system may keep
+ * whole seconds. */
 static bool
-is_written_since(struct arena *a, const struct repository *r, const struct index_entry *e)
+is_edited_since(struct arena *a, const struct repository *r, const struct index_entry *e, bool is_mode)
 {
+	int64_t then_ns = is_mode ? e->changed_ns : e->written_ns;
 	struct fs_facts facts;
 
-	if (e->written_ns == 0 || fs_facts(path_join(a, r->root, e->path).s, &facts) != FS_FILE)
+	if (then_ns == 0 || fs_facts(path_join(a, r->root, e->path).s, &facts) != FS_FILE)
 		return false;
-	return e->written_ns % SECOND_NS ? facts.written_ns != e->written_ns
-					 : facts.written_ns / SECOND_NS != e->written_ns / SECOND_NS;
+	int64_t now_ns = is_mode ? facts.changed_ns : facts.written_ns;
+
+	return then_ns % SECOND_NS ? now_ns != then_ns : now_ns / SECOND_NS != then_ns / SECOND_NS;
 }
 
 static int
@@ -258,10 +267,10 @@ compare(struct arena *a, const struct repository *r, const struct index_entries 
 		const struct index_entry *e = &entries[i];
 		const struct changed_file *now = &disk.files[i];
 		bool is_file = str_starts(now->mode, STR("100"));
+		bool is_same = str_eq(now->object, e->object);
 
 		/* Git itself shows that a file is gone or something else, unless it was told not to look. */
-		if ((str_eq(now->mode, e->mode) && str_eq(now->object, e->object)) ||
-		    (!e->is_flagged && !is_file))
+		if ((str_eq(now->mode, e->mode) && is_same) || (!e->is_flagged && !is_file))
 			continue;
 		change_set_add(&ret->files,
 			       (struct change_entry){
@@ -271,7 +280,7 @@ compare(struct arena *a, const struct repository *r, const struct index_entries 
 				       .new = *now,
 				       .is_compared = !e->is_flagged &&is_object_name(now->object) &&
 						      (!(conversions & CONVERSIONS_AT_CHECKOUT) ||
-						       is_written_since(a, r, e)),
+						       is_edited_since(a, r, e, is_same)),
 			       });
 	}
 	return 0;

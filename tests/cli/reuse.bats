@@ -286,6 +286,17 @@ waiting_stop() {
 	assert_allow '.status == "no_changes"'
 }
 
+@test "a mode that changes alone is a change where git does not compare modes" {
+	printf 'base: main\ngates:\n  lint: test -x lint.sh\n' >holdfast.yml
+	git config core.fileMode false
+	git commit -qam modes && git branch -f main HEAD
+	hook
+	assert_allow '.status == "no_changes"'
+	chmod -x lint.sh
+	hook
+	assert_block
+}
+
 @test "where git may convert, what passed is reused when it is staged and committed" {
 	echo '* text=auto' >.git/info/attributes
 	echo new >src/0.c
