@@ -56,6 +56,40 @@ tidy(struct str_list *l)
 	l->count = kept;
 }
 
+/* The directories that lead to a file, each ended by a slash, from the project's own on. */
+struct place {
+	struct str dir;
+	bool was_moved; /* this one, or one above it */
+};
+struct way {
+	struct place *items;
+	size_t count;
+};
+
+/* Was a directory that leads to the file moved? That leaves what is in it as it was. A name that comes or goes in a directory sets both
+ * of its times. Files come in order, so most of them share their way with the one before. */
+static bool
+came_back(const struct run *r, struct way *w, struct str path)
+{
+	while (w->count > 0 && !str_starts(path, w->items[w->count - 1].dir))
+		w->count--;
+	for (;;) {
+		size_t known = w->count > 0 ? w->items[w->count - 1].dir.n : 0;
+		ptrdiff_t slash = w->count > 0 ? str_find_char(str_rest(path, known), '/') : -1;
+		struct fs_facts facts = { 0 };
+
+		if (w->count > 0 && slash < 0)
+			return w->items[w->count - 1].was_moved;
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		struct str dir = str_sub(path, 0, known + (size_t)(slash + 1));
+		bool was_moved = w->count > 0 && w->items[w->count - 1].was_moved;
+
+		(void)fs_facts(path_join(&scratch, r->config->root, dir).s, &facts);
+		was_moved |= facts.changed_ns > r->ground.began_ns && facts.changed_ns != facts.written_ns;
+		*arena_push(r->arena, w->items, w->count) = (struct place){ dir, was_moved };
+	}
+}
+
 /* Notes what moved. */
 static void
 compare_files(struct run *r, const struct change_list *now, const struct str_list *tracked)
@@ -63,6 +97,7 @@ compare_files(struct run *r, const struct change_list *now, const struct str_lis
 	const struct change_list *before = &r->look.changes;
 	struct str_list moved = git_differences(r->arena, before, now);
 	struct settling *s = &r->settling;
+	struct way way = { 0 };
 
 	s->is_own_work = true;
 	for (size_t i = 0; i < moved.count; i++)
@@ -70,12 +105,13 @@ compare_files(struct run *r, const struct change_list *now, const struct str_lis
 	for (size_t i = 0; i < before->count; i++) {
 		struct fs_facts facts = facts_of(r, before->items[i]);
 
-		if (!fs_is_same(&facts, &r->ground.facts[i]))
+		if (!fs_is_same(&facts, &r->ground.facts[i]) || came_back(r, &way, before->items[i]))
 			*arena_push(r->arena, moved.items, moved.count) = before->items[i];
 	}
 	for (size_t i = 0; i < tracked->count; i++)
 		if (!is_in(tracked->items[i], before->items, before->count) &&
-		    facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns)
+		    (facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns ||
+		     came_back(r, &way, tracked->items[i])))
 			*arena_push(r->arena, moved.items, moved.count) = tracked->items[i];
 	if (git_head_moved(r->arena, r->config->root, &r->ground.head))
 		*arena_push(r->arena, moved.items, moved.count) = STR(HEAD_NAME);

@@ -99,7 +99,8 @@ of_settings(struct arena *a, struct str file, int depth)
 			found |= of_attributes_file(a, setting_path(a, file, value));
 		else if (str_is_word(name, "autocrlf") && !str_is_word(value, "false"))
 			found |= str_is_word(value, "input") ? CONVERSIONS_HIDE : ALL;
-		else if (str_is_word(name, "filemode") && !str_is_word(value, "true"))
+		else if ((str_is_word(name, "filemode") || str_is_word(name, "symlinks")) &&
+			 !str_is_word(value, "true"))
 			found |= ALL;
 		else if (str_is_word(name, "eol") && !str_is_word(value, "lf"))
 			found |= CONVERSIONS_AT_CHECKOUT;

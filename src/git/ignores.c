@@ -28,7 +28,9 @@ has_new_outside(struct arena *a, const struct repository *r, int64_t since_ns)
 	struct str dir = git_dir_above(a, r->root), own = env_xdg(a, "XDG_CONFIG_HOME", ".config");
 	struct str shared = dir.s ? git_common_dir(a, dir) : STR_NONE, home = env_home(a);
 
-	return (shared.s && (is_newer(a, path_join(a, shared, STR("info/exclude")), NULL, since_ns) ||
+	return (dir.s && is_newer(a, path_join(a, dir, STR("config.worktree")), "excludesfile", since_ns)) ||
+	       (shared.s && (is_newer(a, path_join(a, shared, STR("info/exclude")), NULL, since_ns) ||
+			     is_newer(a, path_join(a, shared, STR("config")), "[include", since_ns) ||
 			     is_newer(a, path_join(a, shared, STR("config")), "excludesfile", since_ns))) ||
 	       (own.s && is_newer(a, path_join(a, own, STR("git/ignore")), NULL, since_ns)) ||
 	       (home.s && is_newer(a, path_join(a, home, STR(".gitconfig")), "excludesfile", since_ns));

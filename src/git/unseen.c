@@ -28,7 +28,7 @@ struct index_reader {
 
 struct index_entry {
 	struct str path, object;
-	struct str mode;                /* absent: it is no regular file */
+	struct str mode;                /* absent: it is neither a regular file nor a link */
 	int64_t changed_ns, written_ns; /* as git last saw them; 0: not known */
 	bool is_flagged;                /* git was told not to look at it */
 	bool is_conflict;
@@ -101,6 +101,7 @@ read_entry(struct index_reader *x, struct index_entry *ret, const unsigned char 
 		.path = { (const char *)x->at, (size_t)(nul - x->at) },
 		.mode = mode == 0100644   ? STR("100644")
 			: mode == 0100755 ? STR("100755")
+			: mode == 0120000 ? STR("120000")
 					  : STR_NONE,
 		.changed_ns = read_time(begin),
 		.written_ns = read_time(begin + WRITTEN_AT),
@@ -213,7 +214,9 @@ list_entries(struct arena *a, const struct repository *r, struct str head, struc
 		struct index_entry e = {
 			.path = one,
 			.object = field[2],
-			.mode = str_starts(field[1], STR("100")) ? str_copy(a, field[1]) : STR_NONE,
+			.mode = str_starts(field[1], STR("1")) && !str_is(field[1], "160000")
+					? str_copy(a, field[1])
+					: STR_NONE,
 			.is_flagged = is_letter(field[0].s[0]) &&
 				      (field[0].s[0] == 'S' || field[0].s[0] >= 'a'),
 		};

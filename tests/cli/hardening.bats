@@ -275,6 +275,8 @@ project_git() { mkdir -p "$1" && printf '#!/bin/sh\ntouch %q\nexec %q "$@"\n' "$
 	echo '*' >src/.gitignore	src/new.c (by '*' in src/.gitignore)
 	echo new.c >>.gitignore	src/new.c (by 'new.c' in .gitignore)
 	echo new.c >>.git/info/exclude	src/new.c (by 'new.c' in .git/info/exclude)
+	echo new.c >../rules; printf '[core]\nexcludesFile = %s\n' "$(realpath ../rules)" >../more; git config include.path ../../more	src/new.c (by 'new.c' in
+	echo new.c >../rules; git config extensions.worktreeConfig true; git config --worktree core.excludesFile "$(realpath ../rules)"	src/new.c (by 'new.c' in
 	echo new.c >../rules; git config core.excludesFile "$(realpath ../rules)"	src/new.c (by 'new.c' in
 	WAYS
 }

@@ -236,7 +236,7 @@ waiting_stop() {
 # Each changes what is on disk in a way that git compares as equal. After `git add` it takes the file for unchanged.
 @test "what git converts, or does not look at, is checked as it is on disk" {
 	local name setting change
-	printf '#!/bin/sh\n! grep -q BAD src/a.c && ! grep -q "$(printf "\\r")" src/a.c && test -e src/b.c && test -x lint.sh\n' >lint.sh
+	printf '#!/bin/sh\n! grep -q BAD src/a.c && ! grep -q "$(printf "\\r")" src/a.c && test -e src/b.c && test -x lint.sh && { test ! -e src/l || test -L src/l; }\n' >lint.sh
 	echo two >src/b.c
 	git add -A && git commit -qm lint
 	cp -a "$PROJECT" "$BATS_TEST_TMPDIR/template"
@@ -260,6 +260,7 @@ waiting_stop() {
 	a keyword	echo '*.c ident' >.gitattributes; echo '$Id$' >>src/a.c	sed -i 's/\$Id.*\$/$Id: BAD $/' src/a.c
 	a filter	echo '*.c filter=x' >.gitattributes; git config filter.x.clean 'sed /BAD/d'	echo BAD >>src/a.c
 	the mode	git config core.fileMode false; sed -i 's,./lint.sh,sh lint.sh,' holdfast.yml	chmod -x lint.sh
+	a link	ln -s a.c src/l	git config core.symlinks false; rm src/l; printf a.c >src/l
 	a file that is assumed to be unchanged	git update-index --assume-unchanged src/a.c	echo BAD >>src/a.c
 	a file that is skipped	git update-index --skip-worktree src/a.c	echo BAD >>src/a.c
 	a file that is skipped and gone	:	git update-index --skip-worktree src/b.c; rm src/b.c

@@ -58,6 +58,7 @@ disturbances() {
 	mv src/a.c ../kept; git checkout -q src/a.c	mv ../kept src/a.c
 	sed -i s/BAD/good/ src/a.c	sed -i s/good/BAD/ src/a.c
 	cp look ../kept; sed -i s/grep/false/ look	cp ../kept look
+	mv src ../away; cp -r ../away src; sed -i s/BAD/good/ src/a.c	rm -r src; mv ../away src
 	LIST
 }
 
@@ -81,6 +82,21 @@ no_known_failure_ends() {
 		hook
 		assert_block
 	done < <(disturbances)
+}
+
+# The times of a directory do not tell this from a build that writes into it.
+@test "a directory that was away, and into which something was written since, is not noticed" {
+	project "$LOOK"
+	echo BAD >>src/a.c
+	hook
+	assert_block
+	rm "$HOLDFAST_TEST_DIR"/{begun,looked}
+	meanwhile 'mv src ../away; cp -r ../away src; sed -i s/BAD/good/ src/a.c' 'rm -r src; mv ../away src; touch src/x; rm src/x'
+	run_holdfast run
+	wait "$OTHER"
+	grep -q BAD src/a.c
+	hook
+	assert_allow '.status == "unchanged"'
 }
 
 @test "a run by hand during which the bad content is away ends no failure" { no_known_failure_ends holdfast run; }

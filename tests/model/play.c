@@ -233,10 +233,14 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		g->session_starts[step->repository.session] = step->repository.commit;
 		g->unknown_starts &= ~(1u << step->repository.session);
 	}
-	/* What the files were compared with may be another commit than the model believes, and what the last of several rounds has
-	 * seen, the model does not know. */
-	if (was_untracked || step->repository.is_unsure || gates_have_moved(&p->model, r))
+	/* What the files were compared with may be another commit than the model believes. */
+	if (was_untracked || step->repository.is_unsure)
 		g->unknown_keys = ~0u;
+	/* What the last of several rounds has seen, the model does not know. */
+	if (gates_have_moved(&p->model, r)) {
+		g->unknown_keys = g->unknown_starts = ~0u;
+		g->is_passed_at_known = g->is_start_known = false;
+	}
 }
 
 /* ---- a stop ---- */
