@@ -34,10 +34,9 @@ dist:                         ## a tarball and a Debian package, in build-dist/o
 test-dist:                    ## build them, install, look at them, remove
 	@scripts/install-deps build dist
 	@packaging/test
-bench: all                    ## instructions and times, measured side by side
+bench: all                    ## times, measured next to git and lefthook; tests/bench/run WORD: a part
 	@scripts/install-deps bench
 	@tests/bench/run
-	@tests/bench/growth
 bench-check: all              ## count the instructions of what must stay fast, and compare with recorded figures
 	@scripts/install-deps bench
 	@tests/bench/check
