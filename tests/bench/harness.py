@@ -58,10 +58,12 @@ class Contestant:
 
 
 class Bench:
-    """One part: `where` is disk or memory, `seconds` the time for a measurement. With `only_count` instructions are counted and nothing else."""
+    """One part: `where` is disk (the build directory), memory or tmp, `seconds` the time for a measurement. With `only_count`, a list of contestants, only their
+    instructions are counted; an empty one: of all that have instructions."""
 
-    def __init__(self, where='disk', seconds=6, only_count=False):
-        top = os.environ.get('BENCH_DIR') or ('/dev/shm' if where == 'memory' and os.access('/dev/shm', os.W_OK) else BUILD)
+    def __init__(self, where='disk', seconds=6, only_count=None):
+        places = {'disk': BUILD, 'memory': '/dev/shm' if os.access('/dev/shm', os.W_OK) else BUILD, 'tmp': tempfile.gettempdir()}
+        top = os.environ.get('BENCH_DIR') or places[where]
         self.work = Path(tempfile.mkdtemp(prefix='bench-', dir=top))
         self.seconds, self.only_count = seconds, only_count
         self.contestants, self.results = [], {}
@@ -115,7 +117,7 @@ class Bench:
 
     def peer(self, name, words, cwd, **more):
         """Somebody else's program, if it is there."""
-        if program(name) and not self.only_count:
+        if program(name) and self.only_count is None:
             self.add(name, [program(name), *words], cwd, **more)
 
     def event(self, cwd, session='bench', event='Stop', **fields):
@@ -158,10 +160,12 @@ class Bench:
     def measure(self, name, rounds=400, at_once=1, beside=None, size=None):
         """Measures what was added. `beside`: six processes that never sleep, in this session or each in its own. `size` makes the measurement a
         point of a series."""
-        contestants = [c for c in self.contestants if self.is_able(c)]
-        self.contestants = []
-        if self.only_count:
-            return {c.name: self.instructions(c) for c in contestants if 'instructions' in c.count}
+        wanted = self.contestants
+        if self.only_count is not None:
+            wanted = [c for c in wanted if 'instructions' in c.count and (not self.only_count or c.name in self.only_count)]
+        contestants, self.contestants = [c for c in wanted if self.is_able(c)], []
+        if self.only_count is not None:
+            return {c.name: self.instructions(c) for c in contestants}
         hogs = [subprocess.Popen(['timeout', '600', 'sh', '-c', 'while :; do :; done'], start_new_session=beside == 'sessions')
                 for _ in range(HOGS if beside else 0)]
         try:
