@@ -62,9 +62,18 @@ overview_load_gates(struct arena *a, struct str root, struct gates_config *ret, 
 static int
 read_gates(struct arena *a, struct overview *o, unsigned parts, struct err *err)
 {
+	struct str warning = STR_NONE;
+
 	o->config = arena_new(a, struct gates_config);
-	if (overview_load_gates(a, o->gates_root, o->config, &o->warnings, err) < 0)
+	if (parts & OVERVIEW_PROBLEMS) {
+		(void)gates_check_all(a, o->gates_root, o->config, &o->problems, &warning);
+		if (warning.s)
+			str_list_add_new(a, &o->warnings, warning);
+		if (problems_fail(a, o->gates_root, &o->problems, err) < 0)
+			return -1;
+	} else if (overview_load_gates(a, o->gates_root, o->config, &o->warnings, err) < 0) {
 		return -1;
+	}
 	o->logs = logdir_of(a, o->gates_root, o->config->log_dir, o->config->dialect);
 	o->is_running = logdir_lock_state(a, &o->logs) == PIDFILE_HELD;
 	o->runs_at_stop = o->config->sourced.stop_hook_enabled.value != 0;

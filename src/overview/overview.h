@@ -4,6 +4,7 @@
 #ifndef OVERVIEW_OVERVIEW_H
 #define OVERVIEW_OVERVIEW_H
 
+#include "conf/schema.h"
 #include "gates/run.h"
 #include "loop/loop.h"
 #include "model/gate_result.h"
@@ -36,6 +37,8 @@ enum overview_part {
 	OVERVIEW_RECORD = 1 << 2, /* the configuration of the gates, and the results journal */
 	OVERVIEW_GATES = 1 << 3,  /* the same, as a row for each gate */
 	OVERVIEW_NEXT = 1 << 4,   /* asks git: what the next stop would run, and the tries used */
+	/* With another part about gates: all that is wrong with their configuration, as it is in the project. */
+	OVERVIEW_PROBLEMS = 1 << 5,
 };
 
 struct overview {
@@ -47,6 +50,7 @@ struct overview {
 	/* The gates. */
 	struct str problem;          /* why they are not known; absent: they are, or there are none */
 	struct str_list warnings;    /* about their configuration */
+	struct config_problems problems;
 	struct gates_config *config; /* NULL: not read */
 	struct logdir logs;          /* path absent: not known */
 	bool is_running;             /* a run is in progress */

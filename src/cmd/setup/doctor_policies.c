@@ -3,15 +3,15 @@
  * the policies read. Runs nothing and counts nothing. */
 #include "cmd/setup/doctor.h"
 
-#include "cmd/gates/gates.h"
 #include "gates/check.h"
 #include "gates/run.h"
 #include "import/conclaude.h"
+#include "import/gates.h"
 #include "model/block_cap.h"
 #include "os/env.h"
 #include "os/fs.h"
+#include "overview/overview.h"
 #include "project/trust.h"
-#include "record/logdir.h"
 #include "review/review.h"
 #include "store/queue.h"
 #include "store/session.h"
@@ -187,9 +187,9 @@ check_checks(struct doctor *d, const struct gates_config *c)
 
 /* Checks the log directory, or the parent in which it would be created: without it no gate runs. */
 static bool
-can_write_logs(struct doctor *d, const struct gates_config *c)
+can_write_logs(struct doctor *d, const struct overview *o)
 {
-	struct str path = logdir_of(d->arena, c->root, c->log_dir, c->dialect).path, there = path;
+	struct str there = o->logs.path;
 
 	while (there.s && fs_lkind(str_copy(d->arena, there).s) == FS_NOTHING)
 		there = path_parent(there);
@@ -198,37 +198,38 @@ can_write_logs(struct doctor *d, const struct gates_config *c)
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
 		return true;
 	doctor_add(d, FINDING_ERROR,
-		   c->dialect->has_plain_texts
+		   o->config->dialect->has_plain_texts
 			   ? "make it a writable directory"
 			   : "make it a writable directory, or set another log_dir in .gauntlet/config.yml",
-		   "gates: the log directory is not writable: ", path_shown(path, d->cwd));
+		   "gates: the log directory is not writable: ", path_shown(o->logs.path, d->cwd));
 	return false;
 }
 
 /* What a run at the next stop would start from; false: not known. */
 static bool
-check_run(struct doctor *d, const struct gates_config *c, struct run_preview *ret)
+check_run(struct doctor *d, const struct overview *o)
 {
-	struct err err;
+	const struct dialect *dialect = o->config->dialect;
+	const struct run_preview *next = &o->next;
 
-	if (preview_run(d->arena, c, ret, &err) < 0) {
-		doctor_add(d, FINDING_ERROR, NULL, "gates: can't determine what has changed: ", err.msg);
+	if (o->problem.s) {
+		doctor_add(d, FINDING_ERROR, NULL, "gates: can't determine what has changed: ", o->problem);
 		return false;
 	}
-	if (ret->warning.s)
+	if (next->warning.s)
 		doctor_add(d, FINDING_NOTE,
-			   c->dialect->has_plain_texts ? "set base in holdfast.yml"
-						       : "set base_branch in .gauntlet/config.yml",
-			   "gates: ", ret->warning);
-	if (ret->fallback_reason.s)
+			   dialect->has_plain_texts ? "set base in holdfast.yml"
+						    : "set base_branch in .gauntlet/config.yml",
+			   "gates: ", next->warning);
+	if (next->fallback_reason.s)
 		doctor_add(d, FINDING_WARNING,
 			   "run 'git diff' for the reason; a filter such as git-lfs must be installed, and a "
 			   "partial clone must be able to fetch",
-			   "gates: ", ret->fallback_reason);
-	if (ret->outstanding.count > 0)
+			   "gates: ", next->fallback_reason);
+	if (next->outstanding.count > 0)
 		doctor_add(d, FINDING_WARNING, "fix what failed, then run 'holdfast run'",
-			   "gates: ", gate_ids_shown(d->arena, &ret->outstanding, c->dialect->shows_ids), " ",
-			   ret->outstanding.count == 1 ? "has" : "have", " failed and not passed since");
+			   "gates: ", gate_ids_shown(d->arena, &next->outstanding, dialect->shows_ids), " ",
+			   next->outstanding.count == 1 ? "has" : "have", " failed and not passed since");
 	return true;
 }
 
@@ -267,8 +268,9 @@ other_blocks(struct doctor *d)
 }
 
 static void
-predict_gates(struct doctor *d, const struct gates_config *c, const struct run_preview *o)
+predict_gates(struct doctor *d, const struct overview *o)
 {
+	const struct gates_config *c = o->config;
 	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0 ? str_cat(d->arena, ", unless they passed less than ", interval,
 						   " minutes ago")
@@ -288,25 +290,24 @@ predict_gates(struct doctor *d, const struct gates_config *c, const struct run_p
 			   "gates: the stop after a block is not checked, so ",
 			   others.s ? "gates do not run after " : "fixes are never verified", others);
 	}
-	doctor_next(d, "gates: runs the gates on changes since ", o->base, unless);
+	doctor_next(d, "gates: runs the gates on changes since ", o->next.base, unless);
 }
 
 static void
 check_gates(struct doctor *d)
 {
-	struct str root = d->facts->gates_root, warning;
-	struct gates_config config;
-	struct config_problems problems;
-	struct run_preview next;
+	struct str root = d->facts->gates_root;
+	struct overview *o = arena_new(d->arena, struct overview);
 
 	if (!root.s)
 		return;
 	struct str path = path_join(d->arena, root, gates_file(root)), shown = path_shown(path, d->cwd);
 
-	bool is_usable = gates_check_all(d->arena, root, &config, &problems, &warning);
+	overview_read(d->arena, root, OVERVIEW_PROBLEMS | OVERVIEW_NEXT, o);
+	const struct gates_config *c = o->config;
 
-	for (size_t i = 0; i < problems.count && i < PROBLEMS_SHOWN; i++) {
-		const struct config_problem *p = &problems.items[i];
+	for (size_t i = 0; i < o->problems.count && i < PROBLEMS_SHOWN; i++) {
+		const struct config_problem *p = &o->problems.items[i];
 		struct str place = problem_position(d->arena, STR(""), p), text = problem_text(d->arena, p);
 
 		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR,
@@ -319,26 +320,25 @@ check_gates(struct doctor *d)
 		doctor_add(d, FINDING_WARNING, "move what you need into holdfast.yml and remove the file",
 			   "gates: ", replaced.items[i],
 			   " has no effect: holdfast.yml configures this project alone");
-	if (!is_usable) {
+	if (problems_first_fatal(&o->problems)) {
 		doctor_next(d, "gates: no gate runs until the configuration is fixed");
 		return;
 	}
 	/* A holdfast.yml may have other policies alone. */
-	if (config.dialect->configures_alone && config.check_count + config.review_count == 0)
+	if (c->dialect->configures_alone && c->check_count + c->review_count == 0)
 		return;
-	find_base_branch(d->arena, &config);
-	if (warning.s)
-		doctor_add(d, FINDING_WARNING, NULL, "gates: ", warning);
-	doctor_add(d, FINDING_OK, NULL, "gates: ", shown, ": ", config.check_count, " check",
-		   config.check_count == 1 ? "" : "s", ", ", config.review_count, " review",
-		   config.review_count == 1 ? "" : "s");
-	check_checks(d, &config);
-	check_reviews(d, &config);
-	if (!d->facts->where.repository.s)
+	for (size_t i = 0; i < o->warnings.count; i++)
+		doctor_add(d, FINDING_WARNING, NULL, "gates: ", o->warnings.items[i]);
+	doctor_add(d, FINDING_OK, NULL, "gates: ", shown, ": ", c->check_count, " check",
+		   c->check_count == 1 ? "" : "s", ", ", c->review_count, " review",
+		   c->review_count == 1 ? "" : "s");
+	check_checks(d, c);
+	check_reviews(d, c);
+	if (!o->where.repository.s)
 		doctor_add(d, FINDING_ERROR, "git init",
 			   "gates: there is no git repository here, and gates need one to find what changed");
-	if (can_write_logs(d, &config) && d->facts->where.repository.s && check_run(d, &config, &next))
-		predict_gates(d, &config, &next);
+	if (can_write_logs(d, o) && o->where.repository.s && check_run(d, o))
+		predict_gates(d, o);
 	else
 		doctor_next(d, "gates: no gate can run");
 }
