@@ -5,6 +5,7 @@
 #include "base/capture.h"
 #include "client/shell_words.h"
 #include "gates/console.h"
+#include "policy/gauntlet_how_to_fix.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
@@ -131,25 +132,6 @@ gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason
 	static const char not_verified[] =
 		"Fix what is wrong before you stop: the stop after this one is not checked, because "
 		"`stop_hook.reverify` is not set.\n";
-	static const char rest[] =
-		"\n"
-		"**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
-		"concern correctness or security. Skip issues that are purely stylistic, subjective or out "
-		"of "
-		"scope.\n"
-		"\n"
-		"**How to fix:**\n"
-		"1. Find the failed gates above or in the console output.\n"
-		"2. For CHECK failures, read the `.log` file named above and fix the code.\n"
-		"3. For REVIEW violations, read the `.json` file named after `Review: `. For each violation, "
-		"fix the code and set `\"status\": \"fixed\"`, or set `\"status\": \"skipped\"`; say briefly "
-		"in "
-		"`\"result\"` what you did, or why you did nothing. Change nothing else in the file.\n"
-		"\n"
-		"**Termination conditions:** it ends with\n"
-		"- \"Status: Passed\": all gates passed.\n"
-		"- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
-		"- \"Status: Retry limit exceeded\": there were too many attempts.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
 	buf_cat(&out, head);
@@ -158,7 +140,7 @@ gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason
 		buf_cat(&out, "\n**Console log:** `", r->console_log_path,
 			"`\nRead this file for full execution output.\n");
 	add_failures(&out, r, f, count);
-	buf_cat(&out, rest);
+	buf_cat(&out, GAUNTLET_HOW_TO_FIX);
 	return buf_str(&out);
 }
 
