@@ -1,60 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Time. The calendar is computed here, because the C library would read the time zone file first, even for UTC. Years begin
- * in March, so that the leap day is the last day of a year. */
+/* Time, in UTC. */
 #include "os/clock.h"
 
 #include <errno.h>
 #include <time.h>
 
 #define US_PER_SECOND 1000000
-#define SECONDS_PER_DAY 86400
-#define DAYS_PER_ERA 146097 /* 400 years */
-#define EPOCH_DAY 719468    /* 1970-01-01, counted from 0000-03-01 */
-
-struct date {
-	int64_t year;
-	int month, day;
-};
 
 static int64_t
 floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b < 0);
-}
-
-/* Days before the given month of a year that begins in March: month 0 is March. */
-static int
-days_before_month(int month)
-{
-	return (153 * month + 2) / 5;
-}
-
-static struct date
-date_of_day(int64_t day)
-{
-	int64_t shifted = day + EPOCH_DAY;
-	int64_t era = floor_div(shifted, DAYS_PER_ERA);
-	int in_era = (int)(shifted - era * DAYS_PER_ERA);
-	int year = (in_era - in_era / 1460 + in_era / 36524 - in_era / (DAYS_PER_ERA - 1)) / 365;
-	int in_year = in_era - (365 * year + year / 4 - year / 100);
-	int month = (5 * in_year + 2) / 153;
-
-	return (struct date){
-		.year = era * 400 + year + (month >= 10),
-		.month = month < 10 ? month + 3 : month - 9,
-		.day = in_year - days_before_month(month) + 1,
-	};
-}
-
-static int64_t
-day_of_date(struct date d)
-{
-	int64_t year = d.year - (d.month <= 2);
-	int64_t era = floor_div(year, 400);
-	int in_era = (int)(year - era * 400);
-	int in_year = days_before_month(d.month > 2 ? d.month - 3 : d.month + 9) + d.day - 1;
-
-	return era * DAYS_PER_ERA + in_era * 365 + in_era / 4 - in_era / 100 + in_year - EPOCH_DAY;
 }
 
 static int64_t
@@ -116,19 +72,19 @@ put_digits(char *to, int count, int64_t value)
 static struct str
 format_time(struct arena *a, int64_t real_us, size_t digits, struct str zone)
 {
-	int64_t seconds = floor_div(real_us, US_PER_SECOND), day = floor_div(seconds, SECONDS_PER_DAY);
-	int64_t of_day = seconds - day * SECONDS_PER_DAY;
-	struct date d = date_of_day(day);
+	time_t seconds = (time_t)floor_div(real_us, US_PER_SECOND);
+	struct tm t;
 	char text[] = "YYYY-mm-ddTHH:MM:SS.uuuuuu+00:00";
 	size_t n = digits > 0 ? 20 + digits : 19;
 
-	put_digits(text, 4, d.year);
-	put_digits(text + 5, 2, d.month);
-	put_digits(text + 8, 2, d.day);
-	put_digits(text + 11, 2, of_day / 3600);
-	put_digits(text + 14, 2, of_day / 60 % 60);
-	put_digits(text + 17, 2, of_day % 60);
-	put_digits(text + 20, 6, real_us - seconds * US_PER_SECOND);
+	(void)gmtime_r(&seconds, &t);
+	put_digits(text, 4, t.tm_year + INT64_C(1900));
+	put_digits(text + 5, 2, t.tm_mon + 1);
+	put_digits(text + 8, 2, t.tm_mday);
+	put_digits(text + 11, 2, t.tm_hour);
+	put_digits(text + 14, 2, t.tm_min);
+	put_digits(text + 17, 2, t.tm_sec);
+	put_digits(text + 20, 6, real_us - (int64_t)seconds * US_PER_SECOND);
 	memcpy(text + n, zone.s, zone.n);
 	return str_copy(a, (struct str){ text, n + zone.n });
 }
@@ -177,15 +133,22 @@ clock_parse(struct str x, int64_t *ret_real_us)
 	for (size_t i = 0; i < form.n; i++)
 		if (form.s[i] == '0' ? !is_digit(x.s[i]) : x.s[i] != form.s[i])
 			return false;
-	struct date d = { digits_at(x, 0, 4), digits_at(x, 5, 2), digits_at(x, 8, 2) };
-	int hour = digits_at(x, 11, 2), minute = digits_at(x, 14, 2), second = digits_at(x, 17, 2);
+	struct tm t = { .tm_year = digits_at(x, 0, 4) - 1900,
+			.tm_mon = digits_at(x, 5, 2) - 1,
+			.tm_mday = digits_at(x, 8, 2),
+			.tm_hour = digits_at(x, 11, 2),
+			.tm_min = digits_at(x, 14, 2),
+			.tm_sec = digits_at(x, 17, 2) };
 	struct str rest = str_rest(x, form.n);
 	int64_t us = 0, unit = US_PER_SECOND / 10;
+	int month = t.tm_mon;
 
-	if (d.month < 1 || d.month > 12 || d.day < 1 || hour > 23 || minute > 59 || second > 59)
+	if (month < 0 || month > 11 || t.tm_mday < 1 || t.tm_hour > 23 || t.tm_min > 59 || t.tm_sec > 59)
 		return false;
+	int64_t seconds = timegm(&t);
+
 	/* A day that the month does not have turns into one of the next month. */
-	if (d.day > 31 || date_of_day(day_of_date(d)).month != d.month)
+	if (t.tm_mon != month)
 		return false;
 	if (str_skip(&rest, ".")) {
 		size_t n = str_digits(rest, 0);
@@ -199,8 +162,6 @@ clock_parse(struct str x, int64_t *ret_real_us)
 	}
 	if (!str_is(rest, "Z") && !str_is(rest, "+00:00"))
 		return false;
-	int64_t seconds = day_of_date(d) * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second;
-
 	*ret_real_us = seconds * US_PER_SECOND + us;
 	return true;
 }
