@@ -44,28 +44,6 @@ help_command_names(struct arena *a, const struct command *c)
 }
 
 static void
-add_commands(struct buf *b, const struct command *c, int width, bool has_colour)
-{
-	const struct command_group all = { "Commands", c->sub_count };
-	const struct command_group *group = c->groups ? c->groups : &all;
-	size_t from = 0;
-
-	for (; from < c->sub_count; from += group->count, group++) {
-		struct print_row rows[ROWS_MAX];
-		size_t count = 0;
-
-		for (size_t i = from; i < from + group->count && count < ROWS_MAX; i++)
-			if (!c->subs[i]->is_hidden)
-				rows[count++] = (struct print_row){ str_from(c->subs[i]->name),
-								    str_from(c->subs[i]->summary) };
-		if (count == 0)
-			continue;
-		print_styled(b, has_colour, STYLE_BOLD, str_cat(b->arena, "\n", group->title, "\n"));
-		print_rows(b, rows, count, width, has_colour);
-	}
-}
-
-static void
 add_options(struct buf *b, const struct invocation *inv, int width, bool has_colour)
 {
 	const struct command *c = inv->command;
@@ -109,7 +87,23 @@ help_page(struct arena *a, const struct invocation *inv, int width, bool has_col
 		buf_addc(&b, '\n');
 		print_paragraph(&b, str_from(c->details), width);
 	}
-	add_commands(&b, c, width, has_colour);
+	const struct command_group all = { "Commands", c->sub_count };
+	const struct command_group *group = c->groups ? c->groups : &all;
+	size_t from = 0;
+
+	for (; from < c->sub_count; from += group->count, group++) {
+		struct print_row rows[ROWS_MAX];
+		size_t count = 0;
+
+		for (size_t i = from; i < from + group->count && count < ROWS_MAX; i++)
+			if (!c->subs[i]->is_hidden)
+				rows[count++] = (struct print_row){ str_from(c->subs[i]->name),
+								    str_from(c->subs[i]->summary) };
+		if (count == 0)
+			continue;
+		print_styled(&b, has_colour, STYLE_BOLD, str_cat(b.arena, "\n", group->title, "\n"));
+		print_rows(&b, rows, count, width, has_colour);
+	}
 	add_options(&b, inv, width, has_colour);
 	if (c->sub_count > 0)
 		buf_cat(&b, "\nSee '", name, " COMMAND --help' for each command.\n");

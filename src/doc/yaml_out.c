@@ -25,14 +25,6 @@ is_plain(struct str x)
 	return true;
 }
 
-/* Not control characters, what YAML takes for a line break, or what cannot be seen. */
-static bool
-is_visible(uint32_t c)
-{
-	return c >= ' ' && !(c >= 0x7F && c <= 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
-	       c != 0xFFFE && c != 0xFFFF;
-}
-
 static void
 add_quoted(struct buf *b, struct str x)
 {
@@ -46,7 +38,9 @@ add_quoted(struct buf *b, struct str x)
 			buf_add(b, UTF8_REPLACEMENT_TEXT);
 		else if (c == '"' || c == '\\')
 			buf_addf(b, "\\%c", (char)c);
-		else if (is_visible(c))
+		/* Not control characters, what YAML takes for a line break, or what cannot be seen. */
+		else if (c >= ' ' && !(c >= 0x7F && c <= 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
+			 c != 0xFFFE && c != 0xFFFF)
 			buf_add(b, str_sub(x, 0, n));
 		else if (c == '\n' || c == '\t' || c == '\r')
 			buf_add(b, c == '\n' ? STR("\\n") : c == '\t' ? STR("\\t") : STR("\\r"));

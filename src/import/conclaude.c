@@ -196,46 +196,10 @@ check_queue(struct import *k, const struct policies *c, const struct node *queue
 	return 0;
 }
 
-static void
-check_cap(struct import *k, const struct policies *c, const struct node *stop, uint64_t sends)
-{
-	uint64_t rounds = c->rounds > 0 ? (uint64_t)c->rounds - 1 : 0;
-	const struct block_cap cap = {
-		.blocks = sends + rounds,
-		.parts = str_cat(k->arena, " (", sends, " by messages, ", rounds, " by rounds)"),
-		.title = "Claude Code",
-		.cap = CLAUDE_BLOCK_CAP,
-		.is_reset_by_a_tool = true,
-	};
-	struct str text = block_cap_text(k->arena, &cap);
-	const char *key = rounds > 0 ? "rounds" : "promptPrefixBlocking";
-
-	if (block_cap_is_low(&cap))
-		import_note(k, node_get(stop, key), str_cat(k->arena, "stop.", key), text,
-			    "; " CLAUDE_BLOCK_CAP_NAME " changes that");
-}
-
 static bool
 is_one_of(struct str text, const char *one, const char *other)
 {
 	return !text.s || str_is(text, one) || str_is(text, other);
-}
-
-static void
-check_tool_rules(struct import *k, const struct node *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		struct str action = import_text(&list->items[i], "action");
-		struct str mode = import_text(&list->items[i], "matchMode");
-		struct str path = str_cat(k->arena, "preToolUse.toolUsageValidation[", i, "]");
-
-		if (!is_one_of(action, "block", "allow"))
-			import_note(k, node_get(&list->items[i], "action"), path, "action '", action,
-				    "' is neither 'block' nor 'allow', so the rule does nothing");
-		if (!is_one_of(mode, "full", "prefix"))
-			import_note(k, node_get(&list->items[i], "matchMode"), path, "matchMode '", mode,
-				    "' is neither 'full' nor 'prefix', so it counts as 'full'");
-	}
 }
 
 void
@@ -248,9 +212,35 @@ conclaude_check(struct arena *a, const struct policies *c, struct config_problem
 	k.notes.capacity = k.notes.count;
 	uint64_t sends = check_queue(&k, c, node_get(stop, "promptPrefixBlocking"));
 
-	check_tool_rules(&k, node_get_list(node_get(&c->original, "preToolUse"), "toolUsageValidation"));
+	const struct node *list = node_get_list(node_get(&c->original, "preToolUse"), "toolUsageValidation");
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct str action = import_text(&list->items[i], "action");
+		struct str mode = import_text(&list->items[i], "matchMode");
+		struct str path = str_cat(k.arena, "preToolUse.toolUsageValidation[", i, "]");
+
+		if (!is_one_of(action, "block", "allow"))
+			import_note(&k, node_get(&list->items[i], "action"), path, "action '", action,
+				    "' is neither 'block' nor 'allow', so the rule does nothing");
+		if (!is_one_of(mode, "full", "prefix"))
+			import_note(&k, node_get(&list->items[i], "matchMode"), path, "matchMode '", mode,
+				    "' is neither 'full' nor 'prefix', so it counts as 'full'");
+	}
 	if (c->rounds > 0 && c->is_infinite)
 		import_note(&k, node_get(stop, "rounds"), STR("stop.rounds"), ROUNDS_AND_INFINITE);
-	check_cap(&k, c, stop, sends);
+	uint64_t rounds = c->rounds > 0 ? (uint64_t)c->rounds - 1 : 0;
+	const struct block_cap cap = {
+		.blocks = sends + rounds,
+		.parts = str_cat(k.arena, " (", sends, " by messages, ", rounds, " by rounds)"),
+		.title = "Claude Code",
+		.cap = CLAUDE_BLOCK_CAP,
+		.is_reset_by_a_tool = true,
+	};
+	struct str text = block_cap_text(k.arena, &cap);
+	const char *key = rounds > 0 ? "rounds" : "promptPrefixBlocking";
+
+	if (block_cap_is_low(&cap))
+		import_note(&k, node_get(stop, key), str_cat(k.arena, "stop.", key), text,
+			    "; " CLAUDE_BLOCK_CAP_NAME " changes that");
 	*ret = k.notes;
 }

@@ -290,8 +290,12 @@ add_permissions(struct import *m, const struct node *document)
 }
 
 static void
-push_context_rules(struct import *m, const struct node *list, struct node *prompts)
+add_prompts(struct import *m, const struct node *document)
 {
+	const struct node *section = node_get(document, "userPromptSubmit");
+	const struct node_entry *slash = import_entry(node_get(section, "slashCommands"), "commands");
+	const struct node *list = node_get_list(section, "contextRules");
+	struct node prompts = { 0 };
 	static const struct import_row rows[] = {
 		{ "pattern", "matches", IMPORT_TEXT },
 		{ "caseInsensitive", "ignore_case", IMPORT_IF_TRUE },
@@ -313,19 +317,9 @@ push_context_rules(struct import *m, const struct node *list, struct node *promp
 			import_note(m, rule, path, "it matches nothing: ", err.msg);
 		} else {
 			import_rows(m, rule, ROWS(rows), &to);
-			import_push(m, prompts, to, rule);
+			import_push(m, &prompts, to, rule);
 		}
 	}
-}
-
-static void
-add_prompts(struct import *m, const struct node *document)
-{
-	const struct node *section = node_get(document, "userPromptSubmit");
-	const struct node_entry *slash = import_entry(node_get(section, "slashCommands"), "commands");
-	struct node prompts = { 0 };
-
-	push_context_rules(m, node_get_list(section, "contextRules"), &prompts);
 	if (slash)
 		push_by_pattern(m, &slash->value, STR("userPromptSubmit.slashCommands.commands"), "slash",
 				&prompts);

@@ -461,24 +461,6 @@ mark_older(struct editing *e, struct hook_change *changes)
 	}
 }
 
-static void
-edit_toml(struct settings_file *f, const struct settings_goal *g, struct settings_done *ret)
-{
-	const struct undo_entry *was = undo_log_find(&f->record.undo, STR(""));
-
-	ret->has_server = g->removes_server && f->server == SERVER_OURS;
-	if (f->server == SERVER_OURS && (ret->has_server || g->server.s))
-		f->new_text = toml_server_remove(f->arena, f->new_text);
-	if (ret->has_server && f->new_text.n == 0 && (g->forgets || (was && !was->text.s)))
-		f->new_text = STR_NONE; /* there was no file */
-	if (g->server.s) {
-		f->new_text = toml_server_add(f->arena, f->new_text, g->server);
-		if (!f->text.s)
-			undo_log_add(&f->record.undo, (struct undo_entry){ STR(""), STR_NONE, STR_NONE });
-	}
-	settings_look(f);
-}
-
 int
 settings_edit(struct settings_file *f, const struct settings_goal *g, struct settings_done *ret,
 	      struct err *err)
@@ -493,7 +475,20 @@ settings_edit(struct settings_file *f, const struct settings_goal *g, struct set
 	if (g->replaces_older)
 		mark_older(&e, ret->changes);
 	if (settings_is_toml(f)) {
-		edit_toml(f, g, ret);
+		const struct undo_entry *was = undo_log_find(&f->record.undo, STR(""));
+
+		ret->has_server = g->removes_server && f->server == SERVER_OURS;
+		if (f->server == SERVER_OURS && (ret->has_server || g->server.s))
+			f->new_text = toml_server_remove(f->arena, f->new_text);
+		if (ret->has_server && f->new_text.n == 0 && (g->forgets || (was && !was->text.s)))
+			f->new_text = STR_NONE; /* there was no file */
+		if (g->server.s) {
+			f->new_text = toml_server_add(f->arena, f->new_text, g->server);
+			if (!f->text.s)
+				undo_log_add(&f->record.undo,
+					     (struct undo_entry){ STR(""), STR_NONE, STR_NONE });
+		}
+		settings_look(f);
 	} else if (((!adds || g->replaces_older) && take_out(&e, ret, err) < 0) ||
 		   (adds && put_in(&e, ret->changes, err) < 0)) {
 		f->new_text = before;

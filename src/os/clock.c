@@ -8,12 +8,6 @@
 #define US_PER_SECOND 1000000
 
 static int64_t
-floor_div(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
-static int64_t
 now_ms(clockid_t clock)
 {
 	struct timespec t;
@@ -72,7 +66,7 @@ put_digits(char *to, int count, int64_t value)
 static struct str
 format_time(struct arena *a, int64_t real_us, size_t digits, struct str zone)
 {
-	time_t seconds = (time_t)floor_div(real_us, US_PER_SECOND);
+	time_t seconds = (time_t)(real_us / US_PER_SECOND - (real_us % US_PER_SECOND < 0));
 	struct tm t;
 	char text[] = "YYYY-mm-ddTHH:MM:SS.uuuuuu+00:00";
 	size_t n = digits > 0 ? 20 + digits : 19;

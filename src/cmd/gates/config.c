@@ -9,28 +9,6 @@
 #include "os/fs.h"
 #include "ui/print.h"
 
-static void
-add_text(struct buf *b, struct str root, const struct config_values *v)
-{
-	bool has_colour = tty_wants_colour(1);
-	struct str cwd = fs_cwd(b->arena);
-	size_t width = 0;
-
-	if (!root.s)
-		buf_add(b, STR("No holdfast.yml or .gauntlet/config.yml here or above; these are the values "
-			       "for a .gauntlet that sets none.\n"));
-	for (size_t i = 0; i < v->count; i++)
-		width = v->items[i].key.n > width ? v->items[i].key.n : width;
-	for_each (x, v->items, v->count) {
-		struct str origin = cwd.s ? path_shown(x->origin, cwd) : x->origin;
-		struct str from = str_cat(b->arena, value_source_name(x->source), origin.n ? ", " : "",
-					  origin);
-
-		buf_addf(b, "%-*.*s  " STR_FMT "  ", (int)width, STR_ARG(x->key), STR_ARG(x->json));
-		print_styled_line(b, has_colour, STYLE_DIM, str_cat(b->arena, "(", from, ")"));
-	}
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -47,7 +25,24 @@ run(struct arena *a, const struct invocation *inv)
 	if (warning.s)
 		print_err_cat(warning, "\n");
 	if (!option_has(inv, "json")) {
-		add_text(&b, root, &v);
+		bool has_colour = tty_wants_colour(1);
+		struct str cwd = fs_cwd(b.arena);
+		size_t width = 0;
+
+		if (!root.s)
+			buf_add(&b, STR("No holdfast.yml or .gauntlet/config.yml here or above; these are "
+					"the values "
+					"for a .gauntlet that sets none.\n"));
+		for (size_t i = 0; i < v.count; i++)
+			width = v.items[i].key.n > width ? v.items[i].key.n : width;
+		for_each (x, v.items, v.count) {
+			struct str origin = cwd.s ? path_shown(x->origin, cwd) : x->origin;
+			struct str from = str_cat(b.arena, value_source_name(x->source), origin.n ? ", " : "",
+						  origin);
+
+			buf_addf(&b, "%-*.*s  " STR_FMT "  ", (int)width, STR_ARG(x->key), STR_ARG(x->json));
+			print_styled_line(&b, has_colour, STYLE_DIM, str_cat(b.arena, "(", from, ")"));
+		}
 		return print_out(buf_str(&b));
 	}
 	json_open(&b, NULL, '{');

@@ -10,36 +10,6 @@
 #define TEXT_LIMIT_BYTES MIB(4)
 
 static void
-add_config(struct buf *b, const struct config_problems *p)
-{
-	bool has_colour = tty_wants_colour(1);
-
-	print_styled_line(b, has_colour, STYLE_BOLD, STR("Config validation:"));
-	for (size_t i = 0; i < p->files.count; i++)
-		buf_cat(b, "  ", p->files.items[i], "\n");
-	if (p->files.count == 0)
-		buf_add(b, STR("  No config files found\n"));
-	for_each (x, p->items, p->count) {
-		bool is_warning = x->severity == SEVERITY_WARNING;
-
-		buf_add(b, STR("  "));
-		print_styled(b, has_colour, is_warning ? STYLE_YELLOW : STYLE_RED,
-			     is_warning ? STR("⚠") : STR("✗"));
-		buf_cat(b, " ", x->file);
-		if (x->path.n > 0)
-			buf_cat(b, " (", x->path, ")");
-		buf_add(b, STR("\n    "));
-		if (x->line > 0)
-			buf_cat(b, x->line, ":", x->column, ": ");
-		buf_cat(b, x->text, "\n");
-	}
-	if (p->count == 0) {
-		buf_add(b, STR("  "));
-		print_styled_line(b, has_colour, STYLE_GREEN, STR("✓ All config files are valid"));
-	}
-}
-
-static void
 add_reviewers(struct buf *b, const struct gates_config *c, struct str_list names)
 {
 	struct reviewer_pool *pool = arena_new(b->arena, struct reviewer_pool);
@@ -118,7 +88,31 @@ run(struct arena *a, const struct invocation *inv)
 	struct str warning;
 	bool is_usable = gates_check_all(a, find_gates_root(a, NULL), &c, &problems, &warning);
 
-	add_config(&b, &problems);
+	bool has_colour = tty_wants_colour(1);
+
+	print_styled_line(&b, has_colour, STYLE_BOLD, STR("Config validation:"));
+	for (size_t i = 0; i < problems.files.count; i++)
+		buf_cat(&b, "  ", problems.files.items[i], "\n");
+	if (problems.files.count == 0)
+		buf_add(&b, STR("  No config files found\n"));
+	for_each (x, problems.items, problems.count) {
+		bool is_warning = x->severity == SEVERITY_WARNING;
+
+		buf_add(&b, STR("  "));
+		print_styled(&b, has_colour, is_warning ? STYLE_YELLOW : STYLE_RED,
+			     is_warning ? STR("⚠") : STR("✗"));
+		buf_cat(&b, " ", x->file);
+		if (x->path.n > 0)
+			buf_cat(&b, " (", x->path, ")");
+		buf_add(&b, STR("\n    "));
+		if (x->line > 0)
+			buf_cat(&b, x->line, ":", x->column, ": ");
+		buf_cat(&b, x->text, "\n");
+	}
+	if (problems.count == 0) {
+		buf_add(&b, STR("  "));
+		print_styled_line(&b, has_colour, STYLE_GREEN, STR("✓ All config files are valid"));
+	}
 	buf_addc(&b, '\n');
 	add_tools(&b, &c, is_usable);
 	if (is_usable && warning.s)

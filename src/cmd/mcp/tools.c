@@ -182,28 +182,6 @@ object_of(struct gate_run *r, struct str text)
 	return buf_str(&b);
 }
 
-static void
-answer(struct gate_run *r, const struct proc_result *p)
-{
-	struct str text = excerpt(&r->arena,
-				  strip_escapes(&r->arena, str_trim(capture_text(&p->err, &r->arena, 0))),
-				  RUN_TEXT_BYTES);
-	struct str object = r->is_cancelled ? STR_NONE : object_of(r, text);
-
-	if (r->is_cancelled)
-		text = STR("the run was cancelled; what has failed stays failed until it passes");
-	else if (!object.s && text.n == 0)
-		text = STR("the run did not end by itself");
-	if (r->is_silent)
-		rpc_drop(r->server, &r->asked);
-	else
-		rpc_answer(r->server, &r->asked, tool_result(&r->arena, text, object, !object.s));
-	if (r->has_canceller)
-		rpc_answer(
-			r->server, &r->canceller,
-			tool_result(&r->arena, STR("the run was ended"), STR("{\"cancelled\":true}"), false));
-}
-
 /* ---- its life ---- */
 
 static void
@@ -334,7 +312,24 @@ run_wait(struct server *s, int fd)
 	bool is_ready = r->procs.is_also_ready;
 
 	if (procset_take(&r->procs, &result)) {
-		answer(r, &result);
+		struct str text = excerpt(
+			&r->arena,
+			strip_escapes(&r->arena, str_trim(capture_text(&result.err, &r->arena, 0))),
+			RUN_TEXT_BYTES);
+		struct str object = r->is_cancelled ? STR_NONE : object_of(r, text);
+
+		if (r->is_cancelled)
+			text = STR("the run was cancelled; what has failed stays failed until it passes");
+		else if (!object.s && text.n == 0)
+			text = STR("the run did not end by itself");
+		if (r->is_silent)
+			rpc_drop(r->server, &r->asked);
+		else
+			rpc_answer(r->server, &r->asked, tool_result(&r->arena, text, object, !object.s));
+		if (r->has_canceller)
+			rpc_answer(r->server, &r->canceller,
+				   tool_result(&r->arena, STR("the run was ended"),
+					       STR("{\"cancelled\":true}"), false));
 		free_run(r);
 	} else if (clock_mono_ms() >= r->heartbeat_ms) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
