@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
-#include "cmd/help_texts.h"
 #include "install/register.h"
 
 #include "cmd/commands.h"
 #include "cmd/compat/compat.h"
+#include "cmd/help_texts.h"
 #include "cmd/setup/init_gates.h"
 #include "os/fs.h"
 #include "os/env.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast uninstall: picks the clients and the settings files, and removes what init put there. */
-#include "cmd/help_texts.h"
 #include "install/register.h"
 
 #include "cmd/commands.h"
+#include "cmd/help_texts.h"
 #include "ui/print.h"
 
 static int
