@@ -123,20 +123,20 @@ content_after(struct model *m, const struct gates_step *step, const struct gates
 	if (!m->config->is_native || r->ran == 0)
 		return;
 	files = repository_files(m->world, tree_now(m->world));
-	bool moves_head = false;
+	bool moves = false;
 
 	for (int i = 0; i < m->config->check_count; i++)
-		moves_head |= (r->ran & check_jobs(m->config, i)) &&
-			      (m->config->checks[i].manner == MANNER_SWITCHES ||
-			       m->config->checks[i].manner == MANNER_COMMITS);
+		moves |= (r->ran & check_jobs(m->config, i)) &&
+			 m->config->checks[i].manner >= MANNER_SWITCHES;
 	for (int job = 0; job < CHECK_JOBS; job++) {
 		struct str before = job_content(m, step->repository.files, job);
 		bool is_same = str_eq(before, job_content(m, files, job));
 
 		if (!(r->ran & 1u << job))
 			continue;
-		/* A check that moves HEAD makes what passed with it unknown. */
-		g->unknown_keys = moves_head ? g->unknown_keys | 1u << job : g->unknown_keys & ~(1u << job);
+		/* Where a check moves HEAD or writes next to files, what passed with it may have to run again. */
+		g->unknown_keys = moves && is_same ? g->unknown_keys | 1u << job
+						   : g->unknown_keys & ~(1u << job);
 		g->keys[job] = is_same && step->repository.covers_all ? before : STR_NONE;
 	}
 }

@@ -324,6 +324,7 @@ struct reply {
 struct unseen_facts {
 	size_t count;
 	struct str first;
+	bool is_sparse; /* git looks again at a file that is there in spite of the rules; its flag stays */
 	bool hides_new;
 };
 /* What the expectation depends on, read before the stop. */
@@ -346,8 +347,8 @@ const char *unseen_setting(const struct config *c);
 bool check_is_good(const struct world *w, const char *file);
 /* A line for each of these files that is on disk, with its mode and its bytes as they are there. */
 struct str files_on_disk(const struct world *w, struct str names);
-/* The files whose difference from the index is an edit that a conversion hides. */
-struct str unseen_changes(const struct model *m);
+/* The files that are not as they are in this commit or tree, by an edit that a conversion hides. */
+struct str unseen_changes(const struct model *m, struct str compared);
 struct unseen_facts unseen_read(const struct model *m);
 
 /* The changes that a run considers. */

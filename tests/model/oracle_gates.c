@@ -102,17 +102,23 @@ next_line(const struct world *w, struct str *text)
 
 /* The files that differ from what is compared with, and those whose edit git does not show. */
 static struct str
-changed_names(const struct model *m, const struct repository *r, const char *command, struct str unseen)
+changed_names(const struct model *m, const struct repository *r, enum scope scope)
 {
+	static const char *const commands[SCOPE_COUNT] = {
+		"git diff --no-renames --name-only $since $tree",
+		"git diff --no-renames --name-only HEAD $tree",
+		"git diff-tree --root --no-commit-id --no-renames --name-only -r HEAD",
+	};
 	struct buf b = BUF(m->world->arena, SIZE_MAX);
 	struct str names = world_sh(m->world, "since=" STR_FMT " tree=" STR_FMT "; %s", STR_ARG(r->compared),
-				    STR_ARG(r->tree), command);
+				    STR_ARG(r->tree), commands[scope]);
 	struct str name;
 
 	while (str_next(&names, '\n', &name))
 		if (!str_starts(name, str_fmt(m->world->arena, "%s/", m->world->logs)))
 			buf_addf(&b, STR_FMT "\n", STR_ARG(name));
-	buf_add(&b, unseen);
+	if (scope != SCOPE_COMMIT)
+		buf_add(&b, unseen_changes(m, scope == SCOPE_ALL ? r->compared : STR("HEAD")));
 	return buf_str(&b);
 }
 
@@ -140,11 +146,6 @@ choose_hidden_start(const struct model *m, struct repository *r)
 struct repository
 repository_read(const struct model *m, enum scope scope, int session)
 {
-	static const char *const commands[SCOPE_COUNT] = {
-		"git diff --no-renames --name-only $since $tree",
-		"git diff --no-renames --name-only HEAD $tree",
-		"git diff-tree --root --no-commit-id --no-renames --name-only -r HEAD",
-	};
 	const struct world *w = m->world;
 	const struct gates *g = &m->gates;
 	struct str facts = world_sh(
@@ -165,14 +166,13 @@ repository_read(const struct model *m, enum scope scope, int session)
 	r.is_in_base = str_is(next_line(w, &facts), "yes");
 	r.is_recorded_in_base = str_is(next_line(w, &facts), "yes") && g->commit.n > 0;
 	r.files = files_on_disk(w, facts);
-	struct str unseen = scope == SCOPE_COMMIT ? STR("") : unseen_changes(m);
 	if (scope == SCOPE_ALL)
 		choose_comparison(m, merge_base, &r);
-	struct str names = changed_names(m, &r, commands[scope], unseen), name;
+	struct str names = changed_names(m, &r, scope), name;
 
 	if (scope == SCOPE_ALL && names.n == 0 && !str_is(r.branch, "main")) {
 		choose_hidden_start(m, &r);
-		names = changed_names(m, &r, commands[scope], unseen);
+		names = changed_names(m, &r, scope);
 	}
 	r.has_changes = names.n > 0;
 	while (str_next(&names, '\n', &name))

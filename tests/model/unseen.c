@@ -73,14 +73,14 @@ is_newer(const struct world *w, const char *path, struct str changed, struct str
 	return !str_eq(now[0], changed) || !str_eq(now[1], written);
 }
 
-/* Where git writes what it compares, any difference from the index is an edit. With the other conversions it is one if the file
+/* Where git writes what it compares, any difference from the index and the base is an edit. With the other conversions it is one if the file
  * has changed since git wrote or compared it. */
 struct str
-unseen_changes(const struct model *m)
+unseen_changes(const struct model *m, struct str compared)
 {
 	const struct world *w = m->world;
 	struct buf b = BUF(w->arena, SIZE_MAX);
-	struct str list, line, flag, mode, object, times[2];
+	struct str list, line, flag, mode, object, base, times[2];
 
 	if (m->config->conversion == CONVERTS_NOTHING)
 		return STR("");
@@ -89,6 +89,8 @@ unseen_changes(const struct model *m)
 		   "git hash-object --no-filters --stdin-paths <../names | paste -d' ' - ../names");
 
 	disk = str_fmt(w->arena, STR_FMT "\n", STR_ARG(disk));
+	base = str_fmt(w->arena, STR_FMT "\n",
+		       STR_ARG(world_sh(w, "git ls-tree -r " STR_FMT, STR_ARG(compared))));
 	list = world_sh(w, "git ls-files -v -s --debug");
 	while (str_next(&list, '\n', &line)) {
 		ptrdiff_t tab = str_find_char(line, '\t');
@@ -103,8 +105,13 @@ unseen_changes(const struct model *m)
 		    !str_next(&line, ' ', &object) || !str_is(flag, "H") ||
 		    stat(world_path(w, path).s, &st) < 0)
 			continue;
-		bool is_same = str_is(mode, st.st_mode & CAN_RUN ? "100755" : "100644") &&
-			       str_find(disk, str_fmt(w->arena, STR_FMT " %s\n", STR_ARG(object), path)) >= 0;
+		const char *now = st.st_mode & CAN_RUN ? "100755" : "100644";
+		ptrdiff_t at = str_find(disk, str_fmt(w->arena, " %s\n", path)) - (ptrdiff_t)object.n;
+		struct str bytes = str_sub(disk, at < 0 ? 0 : (size_t)at,
+					   (size_t)(at < 0 ? 0 : at) + object.n);
+		bool is_same = (str_is(mode, now) && str_eq(bytes, object)) ||
+			       str_find(base, str_fmt(w->arena, "%s blob " STR_FMT "\t%s\n", now,
+						      STR_ARG(bytes), path)) >= 0;
 
 		if (!is_same &&
 		    (m->config->conversion == CONVERTS_LINE_ENDS || is_newer(w, path, times[0], times[1])))
@@ -174,6 +181,7 @@ unseen_read(const struct model *m)
 	while (str_next(&list, '\n', &line))
 		if (f.count++ == 0)
 			f.first = str_copy(w->arena, str_rest(line, 2));
+	f.is_sparse = str_is(world_sh(w, "git config --get core.sparseCheckout"), "true");
 	f.hides_new = world_sh(w, "[ ! -e src/.gitignore ] || git ls-files -o -i -X src/.gitignore src | "
 				  "grep -v .gitignore")
 			      .n > 0;
@@ -188,7 +196,9 @@ unseen_judge(struct play *p, const struct unseen_facts *f, struct str told)
 
 	if (f->count > 1)
 		words = str_fmt(p->arena, STR_FMT " and %zu more", STR_ARG(words), f->count - 1);
-	if (f->count > 0 ? str_find(told, words) < 0 : str_find(told, hidden) >= 0)
+	if (f->is_sparse)
+		words = hidden;
+	if (f->count > 0 ? str_find(told, words) < 0 : !f->is_sparse && str_find(told, hidden) >= 0)
 		complain(p, "git is told not to look at %zu files, the first is '" STR_FMT "': " STR_FMT,
 			 f->count, STR_ARG(f->first), STR_ARG(told));
 	if (f->hides_new && str_find(told, rules) < 0)
