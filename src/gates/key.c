@@ -32,16 +32,13 @@ files_key(struct arena *a, struct key_memory *m, struct str entry, const struct 
 
 	digest_begin(&digest);
 	digest_add_text(&digest, changes->commit);
-	/* Both lists are sorted, and a file that is in both counts once: what is staged or committed is the same content. */
+	/* Both lists are sorted, and share no file: that it is staged or committed must not count. */
 	while (i < own.to || k < more.to) {
-		int order = i == own.to    ? 1
-			    : k == more.to ? -1
-					   : str_cmp(changes->items[i], unseen->items[k]);
-		const struct change_list *l = order <= 0 ? changes : unseen;
-		size_t at = order <= 0 ? i : k;
+		bool is_own = k == more.to ||
+			      (i < own.to && str_cmp(changes->items[i], unseen->items[k]) < 0);
+		const struct change_list *l = is_own ? changes : unseen;
+		size_t at = is_own ? i++ : k++;
 
-		i += order <= 0;
-		k += order >= 0;
 		if (!plan_reaches(&reach, l->items[at]) || !gate_patterns_have(&files, l->items[at]))
 			continue;
 		digest_add_text(&digest, l->items[at]);

@@ -73,9 +73,8 @@ all_changes(const struct run *r)
 	for (size_t i = 0; i < c->count; i++)
 		all.items[i] = c->items[i];
 	for (size_t i = 0; i < unseen->count; i++)
-		if (!str_is_among(unseen->items[i], c->items, c->count) &&
-		    (unseen->files[i].mode.s || !git_was_left_out(r->arena, &r->repository, unseen->items[i],
-								  start_ns > 0 ? start_ns : INT64_MAX)))
+		if (unseen->files[i].mode.s || !git_was_left_out(r->arena, &r->repository, unseen->items[i],
+								 start_ns > 0 ? start_ns : INT64_MAX))
 			all.items[all.count++] = unseen->items[i];
 	return all;
 }

@@ -56,38 +56,29 @@ tidy(struct str_list *l)
 	l->count = kept;
 }
 
-/* The directories that lead to a file, each ended by a slash, from the project's own on. */
-struct place {
-	struct str dir;
-	bool was_moved; /* this one, or one above it */
-};
 struct way {
-	struct place *items;
-	size_t count;
+	struct str dir; /* of the file before, as most files share theirs with it */
+	bool was_moved;
 };
 
 /* Was a directory that leads to the file moved? That leaves what is in it as it was. A name that comes or goes in a directory sets both
- * of its times. Files come in order, so most of them share their way with the one before. */
+ * of its times. */
 static bool
 came_back(const struct run *r, struct way *w, struct str path)
 {
-	while (w->count > 0 && !str_starts(path, w->items[w->count - 1].dir))
-		w->count--;
-	for (;;) {
-		size_t known = w->count > 0 ? w->items[w->count - 1].dir.n : 0;
-		ptrdiff_t slash = w->count > 0 ? str_find_char(str_rest(path, known), '/') : -1;
+	struct str dir = path_parent(path);
+
+	if (str_eq(w->dir, dir))
+		return w->was_moved;
+	*w = (struct way){ .dir = dir };
+	for (; dir.n > 0 && !w->was_moved; dir = path_parent(dir)) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct fs_facts facts = { 0 };
 
-		if (w->count > 0 && slash < 0)
-			return w->items[w->count - 1].was_moved;
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-		struct str dir = str_sub(path, 0, known + (size_t)(slash + 1));
-		bool was_moved = w->count > 0 && w->items[w->count - 1].was_moved;
-
 		(void)fs_facts(path_join(&scratch, r->config->root, dir).s, &facts);
-		was_moved |= facts.changed_ns > r->ground.began_ns && facts.changed_ns != facts.written_ns;
-		*arena_push(r->arena, w->items, w->count) = (struct place){ dir, was_moved };
+		w->was_moved = facts.changed_ns > r->ground.began_ns && facts.changed_ns != facts.written_ns;
 	}
+	return w->was_moved;
 }
 
 /* Notes what moved. */

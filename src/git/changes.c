@@ -345,14 +345,15 @@ take_unseen(struct arena *a, const struct unseen *u, struct str log_dir, struct 
 		change_set_add(&set, u->files.items[i]);
 	found->items = arena_array(a, set.count, struct str);
 	found->files = arena_array(a, set.count, struct changed_file);
-	found->count = set.count;
 	for (size_t i = 0; i < set.count; i++) {
-		found->items[i] = set.items[i].path;
-		found->files[i] = set.items[i].new;
-		while (at < list->count && str_cmp(list->items[at], found->items[i]) < 0)
+		while (at < list->count && str_cmp(list->items[at], set.items[i].path) < 0)
 			at++;
-		if (at < list->count && str_eq(list->items[at], found->items[i]))
-			list->files[at] = found->files[i];
+		if (at < list->count && str_eq(list->items[at], set.items[i].path)) {
+			list->files[at] = set.items[i].new;
+			continue;
+		}
+		found->items[found->count] = set.items[i].path;
+		found->files[found->count++] = set.items[i].new;
 	}
 	return found;
 }

@@ -137,7 +137,7 @@ struct change_list {
 	/* Why every file that may differ counts as changed; absent: contents were compared. */
 	struct str fallback_reason;
 	size_t added, modified, deleted;
-	/* Tracked files that are on disk in another form than git shows, whether they are changes or not; NULL: none are. */
+	/* Other tracked files that are on disk in another form than git shows; NULL: none are. */
 	const struct change_list *unseen;
 	struct str unseen_error; /* why that is not known */
 };
