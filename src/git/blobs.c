@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks git for the names of contents, as they are on disk, and keeps the answers. A name is used again for a file with the same
+/* The names of contents, as they are on disk, which are kept. A name is used again for a file with the same
  * size, times and inode. As with git's index, that is not enough for a file that was changed when it was hashed, or just before:
  * another change could leave the same time. The name of such a file is not kept. A file that git does not convert has the same
  * name before and after it is committed; nothing is stored. */
@@ -95,55 +95,9 @@ look_up(const struct blob_cache *cache, struct blob *items, size_t count)
 	}
 }
 
-/* ---- asking ---- */
-
-/* As git spells a path in a list of lines. */
-static void
-add_path(struct buf *b, struct str path)
-{
-	if (str_find_char(path, '\n') < 0 && !str_starts(path, STR("\""))) {
-		buf_cat(b, path, "\n");
-		return;
-	}
-	buf_addc(b, '"');
-	for (size_t i = 0; i < path.n; i++) {
-		if (path.s[i] == '\n') {
-			buf_add(b, STR("\\n"));
-			continue;
-		}
-		if (path.s[i] == '"' || path.s[i] == '\\')
-			buf_addc(b, '\\');
-		buf_addc(b, path.s[i]);
-	}
-	buf_add(b, STR("\"\n"));
-}
-
-static int
-ask(struct arena *a, const struct repository *r, struct blob **asked, size_t count, struct err *err)
-{
-	struct git_job job = { .args = { "hash-object", "--no-filters", "--stdin-paths" } };
-	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
-	/* Git reads these paths from the top of the work tree, wherever it is started. */
-	bool is_top = fs_has(r->root, ".git");
-
-	for (size_t i = 0; i < count; i++)
-		add_path(&input, is_top ? asked[i]->path : path_join(a, r->root, asked[i]->path));
-	job.input = buf_str(&input);
-	if (git_run_good(a, r, &job, 1, err) < 0)
-		return -1;
-	struct str rest = buf_str(&job.out), line;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!str_next(&rest, '\n', &line))
-			return err_set(err, ERR_SYNTAX, "git hash-object: an answer that can't be read");
-		asked[i]->id = str_copy(a, line);
-	}
-	return 0;
-}
-
 /* ---- keeping ---- */
 
-/* Joins the old entries and the new ones. If the file can't be written, git is asked again next time. */
+/* Joins the old entries and the new ones. If the file can't be written, the files are read again next time. */
 static void
 keep(struct arena *a, struct git_known *k, const struct blob *items, size_t count, int64_t asked_ns)
 {
@@ -159,7 +113,7 @@ keep(struct arena *a, struct git_known *k, const struct blob *items, size_t coun
 			    : at == old->count ? -1
 					       : str_cmp(items[i].path, old->items[at].path);
 
-		if (order <= 0 && fs_is_settled(&items[i].facts, asked_ns))
+		if (order <= 0 && items[i].id.s && fs_is_settled(&items[i].facts, asked_ns))
 			all->items[all->count++] = items[i];
 		else if (order > 0 && !forgets)
 			all->items[all->count++] = old->items[at];
@@ -186,24 +140,28 @@ static int
 blob_ids(struct arena *a, const struct repository *r, struct blob *items, size_t count, struct err *err)
 {
 	struct git_known *k = r->known && r->known->blob_file.s ? r->known : NULL;
-	struct blob **asked = arena_array(a, count, struct blob *);
-	size_t asked_count = 0;
+	struct buf path = BUF(a, SIZE_MAX);
 	int64_t asked_ns = clock_real_us() * 1000;
+	size_t chars = 0;
+	int result = 0;
 
 	if (k && !k->blobs)
 		load(a, k);
 	if (k)
 		look_up(k->blobs, items, count);
-	for (size_t i = 0; i < count; i++)
-		if (!items[i].id.s)
-			asked[asked_count++] = &items[i];
-	if (asked_count == 0)
-		return 0;
-	if (ask(a, r, asked, asked_count, err) < 0)
-		return -1;
-	if (k)
+	for (size_t i = 0; i < count && result == 0; i++) {
+		if (items[i].id.s)
+			continue;
+		chars = chars > 0 ? chars : object_name_chars(a, r);
+		path.n = 0;
+		buf_cat(&path, r->root, "/", items[i].path, STR("\0"));
+		result = r->deadline_ms > 0 && clock_mono_ms() >= r->deadline_ms
+				 ? err_set(err, ERR_LIMIT, "the files that changed can't be read in time")
+				 : object_name_of_file(a, buf_str(&path).s, chars, &items[i].id, err);
+	}
+	if (k && chars > 0)
 		keep(a, k, items, count, asked_ns);
-	return 0;
+	return result;
 }
 
 /* ---- single files against an old side ---- */

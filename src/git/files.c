@@ -137,32 +137,27 @@ enum git_answer
 git_commit_has(struct arena *a, const struct repository *r, struct str ref, const char *const *below,
 	       const struct str_list *files, struct err *err)
 {
-	struct git_job jobs[2] = { [1] = { .args = { "hash-object", "--no-filters", "--stdin-paths" } } };
-	struct buf paths = BUF(a, SIZE_MAX);
+	struct git_job job = { 0 };
 
-	for (size_t i = 0; i < files->count; i++) {
-		if (str_find_char(files->items[i], '\n') >= 0)
-			return ANSWER_NO; /* hash-object takes one path a line */
-		buf_cat(&paths, files->items[i], "\n");
-	}
 	if (!git_is_commit_name(ref))
 		return ANSWER_NO;
-	if (ask_tree(a, &jobs[0], ref, below, err) < 0)
+	if (ask_tree(a, &job, ref, below, err) < 0 || git_run(a, r, &job, 1, err) < 0)
 		return ANSWER_UNKNOWN;
-	jobs[1].input = buf_str(&paths);
-	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
-		return ANSWER_UNKNOWN;
-	if (jobs[0].code != 0)
-		return ANSWER_NO; /* there is no such ref */
-	if (jobs[1].code != 0)
-		return git_unknown(&jobs[1], err);
-	struct str tree = buf_str(&jobs[0].out), ids = buf_str(&jobs[1].out), id;
+	struct str tree = buf_str(&job.out);
 
-	if (str_count(tree, '\0') != files->count)
+	/* A code other than 0: there is no such ref. */
+	if (job.code != 0 || str_count(tree, '\0') != files->count)
 		return ANSWER_NO;
-	for (size_t i = 0; i < files->count; i++)
-		if (!str_next(&ids, '\n', &id) || !str_eq(id, id_in_tree(tree, files->items[i])))
+	for (size_t i = 0; i < files->count; i++) {
+		struct str there = id_in_tree(tree, files->items[i]), here;
+
+		if (!there.s)
 			return ANSWER_NO;
+		if (object_name_of_file(a, path_join(a, r->root, files->items[i]).s, there.n, &here, err) < 0)
+			return ANSWER_UNKNOWN;
+		if (!str_eq(here, there))
+			return ANSWER_NO;
+	}
 	return ANSWER_YES;
 }
 

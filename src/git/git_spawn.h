@@ -209,6 +209,14 @@ int open_diff(struct arena *a, const struct repository *r, const struct change_s
 int contents_on_disk(struct arena *a, const struct repository *r, struct change_list *list, bool is_strict,
 		     struct err *err) MUST_CHECK;
 
+/* ---- object_name.c: git's names of contents, as `git hash-object --no-filters` prints them ---- */
+
+/* How long they are in this repository. */
+size_t object_name_chars(struct arena *a, const struct repository *r);
+/* A link is followed; anything else that is no regular file is an error. */
+int object_name_of_file(struct arena *a, const char *path, size_t chars, struct str *ret,
+			struct err *err) MUST_CHECK;
+
 /* ---- conversions.c: may files on disk differ from what git compares? ---- */
 
 #define CONVERSIONS_HIDE 1u        /* git may take a file that was changed for unchanged */

@@ -37,6 +37,19 @@ ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
 	assert_equal "$(ran)" 1
 }
 
+@test "the content of changed files is read without a process and with any name" {
+	fake git <<-GIT
+	#!/bin/sh
+	echo "\$*" >>$BATS_TEST_TMPDIR/asked
+	exec $(command -v git) "\$@"
+	GIT
+	echo new >$'src/two\nlines'
+	hook
+	assert_allow '.status == "passed"'
+	[[ $(<"$BATS_TEST_TMPDIR/asked") != *hash-object* ]]
+	grep -q status "$BATS_TEST_TMPDIR/asked"
+}
+
 @test "on the base branch, too, a stop on content that has passed runs no gate" {
 	git checkout -q main
 	hook

@@ -415,7 +415,7 @@ static void
 play_stop_without_git(struct play *p, const struct event *e)
 {
 	static const char *const commands[] = { "merge-base", "diff",     "merge-base", "rev-parse",
-						"ls-files",   "cat-file", "write-tree", "hash-object" };
+						"ls-files",   "cat-file", "write-tree" };
 	const char *script = str_fmt(p->arena, STR_FMT "/bin/git", STR_ARG(p->world.dir)).s;
 	struct event stop = *e;
 	struct loop_seen shared = observe(&p->world).loops[LOOP_MAIN];

@@ -2,7 +2,9 @@
 /* What is in files that changed: the same before and after a commit, and nothing is stored. */
 #include "git_repository.h"
 
+#include "base/path.h"
 #include "gates/plan.h"
+#include "git/git_spawn.h"
 #include "os/fs.h"
 
 static const struct change_spec local = LOCAL_;
@@ -58,6 +60,65 @@ TEST(the_key_follows_the_content_and_nothing_else)
 		CHECK_ROW(rows[i].name, before.s && after.s);
 		CHECK_ROW(rows[i].name, str_eq(before, after) == rows[i].is_same);
 	}
+}
+
+TEST(the_names_of_contents_are_those_of_git)
+{
+	static const struct {
+		const char *name, *init;
+		size_t chars;
+	} rows[] = {
+		{ "SHA-1", "git init -q -b main; ", 40 },
+		{ "SHA-256", "git init -q -b main --object-format=sha256; ", 64 },
+	};
+	static const char files[] = "echo '* text eol=crlf' >.gitattributes; : >empty; echo text >text; "
+				    "head -c 65536 /dev/zero >one; head -c 65537 /dev/zero >more; "
+				    "head -c 3000000 /dev/zero | tr '\\0' '\\r' >big; echo x >'two\nlines'; ";
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, str_cat(&a, rows[i].init, files).s);
+		struct str_list paths;
+		struct err err;
+
+		CHECK_ROW(rows[i].name, object_name_chars(&a, &r) == rows[i].chars);
+		CHECK(fs_list(&a, r.root.s, FS_NO_LIMIT, &paths, &err) == 0);
+		for (size_t k = 0; k < paths.count; k++) {
+			struct str path = path_join(&a, r.root, paths.items[k]), name, asked;
+
+			if (str_is(paths.items[k], ".git"))
+				continue;
+			asked = repository_run(
+				&a, r.root,
+				str_cat(&a, "git hash-object --no-filters -- '", paths.items[k], "'").s);
+			CHECK(object_name_of_file(&a, path.s, rows[i].chars, &name, &err) == 0);
+			CHECK_ROW(paths.items[k].s, str_eq(name, asked));
+		}
+	}
+}
+
+TEST(what_is_no_file_has_no_name)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED "mkfifo fifo");
+	struct str name;
+	struct err err;
+
+	CHECK(object_name_of_file(&a, path_join(&a, r.root, STR("fifo")).s, 40, &name, &err) < 0);
+	CHECK(object_name_of_file(&a, path_join(&a, r.root, STR("gone")).s, 40, &name, &err) < 0);
+}
+
+TEST(files_that_changed_are_read_until_the_deadline)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED "echo new >u");
+	struct repo_status_spec spec = { .changes = local };
+	struct repo_status now;
+	struct err err;
+
+	CHECK(git_status(&a, &r, &spec, &now, &err) == 0);
+	r.deadline_ms = 1;
+	CHECK(git_read_contents(&a, &r, &now.changes, &err) < 0 && err.code == ERR_LIMIT);
 }
 
 TEST(to_know_the_content_stores_nothing)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Git's name for what a file has on disk, without git: that of `git hash-object --no-filters`. Nothing is stored. */
+#include "git/git_spawn.h"
+
+#include "base/path.h"
+#include "base/sha.h"
+#include "os/fd.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define CONFIG_BYTES MIB(1)
+
+/* A file that another program has cut off since its size was known is read once more. */
+#define READS 3
+
+/* Git itself reads this setting from no other file. */
+size_t
+object_name_chars(struct arena *a, const struct repository *r)
+{
+	struct str dir = git_common_dir(a, r->root), text = STR_NONE, line;
+
+	if (dir.s && fs_read(a, path_join(a, dir, STR("config")).s, CONFIG_BYTES, &text, IGNORED) < 0)
+		return SHA1_CHARS;
+	while (str_next(&text, '\n', &line)) {
+		struct str name = str_before(line, '=');
+
+		if (str_is_word(str_trim(name), "objectformat") &&
+		    str_is_word(str_trim(str_rest(line, name.n + 1)), "sha256"))
+			return SHA256_CHARS;
+	}
+	return SHA1_CHARS;
+}
+
+/* *ret is absent if the file had less than its size. */
+static int
+read_file(struct arena *a, const char *path, size_t chars, struct str *ret, struct err *err)
+{
+	CLEANUP(fd_close) int fd = -1;
+	char bytes[KIB(64)], header[32];
+	struct sha s;
+
+	if (fs_open_regular(path, &fd, err) < 0)
+		return -1;
+	if (fd < 0)
+		return err_set(err, ERR_SYS, "%s: it was removed while it was compared", path);
+	uint64_t size = fs_size(fd), done = 0;
+	int n = snprintf(header, sizeof(header), "blob %" PRIu64, size);
+
+	sha_begin(&s, chars == SHA256_CHARS);
+	sha_add(&s, (struct str){ header, (size_t)n + 1 });
+	while (done < size) {
+		uint64_t left = size - done;
+		size_t got, wanted = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);
+
+		if (fd_read_at(fd, done, bytes, wanted, &got, err) < 0)
+			return err_wrap(err, "%s", path);
+		if (got == 0)
+			break;
+		sha_add(&s, (struct str){ bytes, got });
+		done += got;
+	}
+	*ret = done == size ? sha_end(a, &s) : STR_NONE;
+	return 0;
+}
+
+int
+object_name_of_file(struct arena *a, const char *path, size_t chars, struct str *ret, struct err *err)
+{
+	struct str name = STR_NONE;
+
+	for (int i = 0; i < READS && !name.s; i++)
+		if (read_file(a, path, chars, &name, err) < 0)
+			return -1;
+	if (!name.s)
+		return err_set(err, ERR_SYS, "%s: it changes while it is read", path);
+	*ret = name;
+	return 0;
+}
