@@ -64,7 +64,7 @@ find_results(const struct run *r, struct comparisons *c, const struct job *job,
 	struct reuse_facts f = {
 		.slots = job->kind == GATE_REVIEW ? (size_t)job->gate->num_reviews : 1,
 		.reuses = job->gate->reuses,
-		.is_shared = r->waited_since_ms > 0,
+		.is_shared = r->looked_ms > 0,
 	};
 
 	for (size_t i = 0; i < r->record.latest.count && job->key.s; i++) {
@@ -78,7 +78,7 @@ find_results(const struct run *r, struct comparisons *c, const struct job *job,
 			f.has_failure = true;
 			*ret_failure = p;
 		}
-		f.is_shared &= p->ended_ms >= r->waited_since_ms;
+		f.is_shared &= p->ended_ms >= r->looked_ms;
 	}
 	return f;
 }

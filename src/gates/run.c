@@ -7,14 +7,15 @@
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
+#include "record/journal.h"
 #include "store/baseline.h"
 #include "store/session.h"
 
 #include <inttypes.h>
 
 #define MESSAGE_BYTES 1000
-/* Between two tries to get the lock. */
-#define WAIT_MS 20
+/* How often a stop that waits looks whether its client is still there. */
+#define LOOK_MS 1000
 
 /* Of a run that could not be completed: which gates could not be run, and why. */
 static struct str
@@ -292,8 +293,9 @@ nothing_to_do(struct run *r, enum status status, struct str why, struct str word
 	return ended(r, status);
 }
 
-static struct run_result
-run_locked(struct run *r)
+/* The jobs that have no result yet for what is there. True: that is the end of it, *ret is the answer. */
+static bool
+plan(struct run *r, struct run_result *ret)
 {
 	const struct run_options *o = r->options;
 	const char *kind = o->has_checks && o->has_reviews ? "gate" : o->has_checks ? "check" : "review";
@@ -301,53 +303,123 @@ run_locked(struct run *r)
 	size_t shared_count;
 	struct err err;
 
-	if (run_inspect(r, &err) < 0 || run_plan(r, &err) < 0)
-		return failed(r, &err);
-	if (r->look.changes.count == 0 && r->jobs.count == 0)
-		return nothing_to_do(r, STATUS_NO_CHANGES,
+	*ret = (struct run_result){ 0 };
+	if (run_plan(r, &err) < 0) {
+		*ret = failed(r, &err);
+	} else if (r->look.changes.count == 0 && r->jobs.count == 0) {
+		*ret = nothing_to_do(r, STATUS_NO_CHANGES,
 				     str_cat(r->arena, "no changes since ", run_base_name(r)),
 				     STR("No changes detected."));
-	run_progress(r, "Found ", r->look.changes.count, " changed files.");
-	if (r->jobs.count == 0)
-		return nothing_to_do(
+	} else if (r->jobs.count == 0) {
+		run_progress(r, "Found ", r->look.changes.count, " changed files.");
+		*ret = nothing_to_do(
 			r, STATUS_NO_APPLICABLE_GATES,
 			str_cat(r->arena, "none of these ", kind, "s is for the files that changed"),
 			str_cat(r->arena, "No applicable ", kind, "s for these changes."));
-	run_read_contents(r);
-	run_reuse(r, &shared, &shared_count);
-	if (shared_count > 0) {
-		struct run_result result = ended(r, STATUS_FAILED);
+	} else {
+		run_progress(r, "Found ", r->look.changes.count, " changed files.");
+		run_read_contents(r);
+		run_reuse(r, &shared, &shared_count);
+		if (shared_count == 0 && r->jobs.count > 0) {
+			run_progress(r, "Running ", r->jobs.count, " ", kind, "(s)...");
+			return false;
+		}
+		if (shared_count == 0)
+			run_record_gated_commit(r);
+		*ret = ended(r, shared_count > 0 ? STATUS_FAILED : STATUS_UNCHANGED);
+		ret->results = shared;
+		ret->result_count = shared_count;
+	}
+	return true;
+}
 
-		result.results = shared;
-		result.result_count = shared_count;
+/* Everything before the gates run. True: they need not, *ret is the answer. */
+static bool
+look(struct run *r, struct run_result *ret)
+{
+	struct err err;
+
+	if (run_inspect(r, &err) == 0)
+		return plan(r, ret);
+	*ret = failed(r, &err);
+	return true;
+}
+
+static struct run_result
+run_locked(struct run *r)
+{
+	struct run_result result;
+
+	if (look(r, &result))
 		return result;
-	}
-	if (r->jobs.count == 0) {
-		run_record_gated_commit(r);
-		return ended(r, STATUS_UNCHANGED);
-	}
-	run_progress(r, "Running ", r->jobs.count, " ", kind, "(s)...");
 	log_start(r);
 	return run_jobs(r);
 }
 
-/* A stop waits for a run that is in progress, and shares its results, where the dialect says so. */
-static int
-lock_logs(struct run *r, int *ret, struct err *err)
-{
-	int64_t until_ms = r->options->deadline_ms - STATE_MS;
+/* ---- the lock ---- */
 
-	for (;;) {
-		if (logdir_lock(r->arena, &r->logs, ret, err) == 0)
-			return 0;
-		if (err->code != ERR_BUSY || !r->config->dialect->waits_for_run || !r->options->is_hook ||
-		    clock_mono_ms() >= until_ms)
+/* A stop first looks without the lock, which is for those who run gates or change what others read. True: *ret is the answer, and
+ * it writes nothing. */
+static bool
+answer_unlocked(struct run *r, struct run_result *ret)
+{
+	r->is_unlocked = true;
+	bool is_answered = look(r, ret) && !r->needs_lock;
+
+	r->is_unlocked = false;
+	return is_answered;
+}
+
+/* The same after another run has ended: its results may be about what this stop has seen. Files are not looked at again. */
+static bool
+answer_by_other_run(struct run *r, struct run_result *ret)
+{
+	struct err err;
+
+	if (record_load(&r->record, r->arena, r->config->root, &r->logs, &err) < 0)
+		return false;
+	r->is_unlocked = true;
+	r->needs_lock = false;
+	record_read_findings(&r->record);
+	bool is_answered = plan(r, ret) && !r->needs_lock;
+
+	r->is_unlocked = false;
+	return is_answered;
+}
+
+static int64_t
+wait_ms(void *run)
+{
+	const struct run *r = run;
+	int64_t left = r->options->deadline_ms - STATE_MS - clock_mono_ms();
+
+	exit_if_orphaned();
+	return left < 0 ? 0 : left < LOOK_MS ? left : LOOK_MS;
+}
+
+/* A stop that waits sleeps, and wakes with all others that do. 1: no gate has to run, *ret is the answer; 0: it has the lock. */
+static int
+lock_logs(struct run *r, int *ret_fd, struct run_result *ret, struct err *err)
+{
+	const struct run_options *o = r->options;
+	bool waits = o->is_hook && r->config->dialect->waits_for_run;
+	/* Where nothing is known, the gates run. */
+	bool has_looked = waits && o->record && journal_is_as_read(&o->record->journal), is_first = true;
+
+	if (waits)
+		r->looked_ms = clock_real_us() / 1000;
+	if (has_looked && answer_unlocked(r, ret))
+		return 1;
+	while (logdir_lock(r->arena, &r->logs, ret_fd, err) < 0) {
+		if (err->code != ERR_BUSY || !waits || !logdir_await(r->arena, &r->logs, wait_ms, r))
 			return -1;
-		if (r->waited_since_ms == 0)
-			r->waited_since_ms = clock_real_us() / 1000;
-		exit_if_orphaned();
-		clock_sleep_ms(WAIT_MS);
+		is_first = false;
+		if (has_looked && answer_by_other_run(r, ret))
+			return 1;
 	}
+	/* What was seen counts if no other run has ended since. */
+	r->is_looked_at = has_looked && is_first && !r->needs_lock && journal_is_as_read(&r->record.journal);
+	return 0;
 }
 
 /* The next round: what has passed and stayed is not run again. */
@@ -369,16 +441,34 @@ run_again(struct run *r, const struct run_result *before)
 	return result;
 }
 
+static struct run_result
+run_under_lock(struct run *r)
+{
+	int64_t looked_ms = r->looked_ms;
+
+	if (r->is_looked_at) {
+		record_compact(&r->record);
+		log_start(r);
+		return run_jobs(r);
+	}
+	run_init(r, r->arena, r->config, r->options);
+	r->looked_ms = looked_ms;
+	return run_locked(r);
+}
+
 struct run_result
 execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
 	struct run r;
 	int64_t started_ms = clock_mono_ms();
 	int lock = -1, marker = -1;
+	struct run_result result;
 	struct err err;
 
 	run_init(&r, a, c, o);
-	if (lock_logs(&r, &lock, &err) < 0) {
+	int answered = lock_logs(&r, &lock, &result, &err);
+
+	if (answered < 0) {
 		struct run_result busy = failed(&r, &err);
 
 		if (err.code == ERR_BUSY)
@@ -386,10 +476,10 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		busy.message = busy.error_message;
 		return busy;
 	}
-	if (o->is_hook && logdir_mark(a, &r.logs, &marker, &err) < 0)
+	if (answered == 0 && o->is_hook && logdir_mark(a, &r.logs, &marker, &err) < 0)
 		console_warn(&r.console, "run", err.msg);
-	struct run_result result = run_locked(&r);
-
+	if (answered == 0)
+		result = run_under_lock(&r);
 	while (r.is_repeated) {
 		const struct run_result before = result;
 
@@ -416,8 +506,7 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 						   baseline_session_ns(a, o->session, c->root));
 	result.elapsed_ms = clock_mono_ms() - started_ms;
 	console_close(&r.console);
-	if (marker >= 0)
-		logdir_unmark(a, &r.logs, &marker);
+	logdir_unmark(a, &r.logs, &marker);
 	logdir_unlock(a, &r.logs, &lock);
 	return result;
 }

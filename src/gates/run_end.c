@@ -69,7 +69,7 @@ run_record_gated_commit(struct run *r)
 	struct execution_state s = r->record.state;
 	const struct git_head *head = &r->look.head;
 
-	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit))
+	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit) || !run_may_write(r))
 		return;
 	if (!r->record.has_state) {
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());

@@ -122,6 +122,13 @@ run_has_failures(const struct run *r)
 	return outstanding_gates(r->arena, r->config, &r->record.latest).count > 0;
 }
 
+bool
+run_may_write(struct run *r)
+{
+	r->needs_lock |= r->is_unlocked;
+	return !r->options->is_dry && !r->is_unlocked;
+}
+
 /* Archives the logs of other work than this. */
 static int
 clean_up(struct run *r, struct err *err)
@@ -136,10 +143,12 @@ clean_up(struct run *r, struct err *err)
 	else if (record->has_state && r->look.is_in_base == ANSWER_YES && !r->is_on_base)
 		why = "commit merged";
 	if (why) {
+		bool may_write = run_may_write(r);
+
 		console_line(&r->console, "Auto-cleaning logs (", why, ")...");
-		if (!r->options->is_dry)
+		if (may_write)
 			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
-		if (record_clear(record, true, r->options->is_dry, err) < 0)
+		if (record_clear(record, true, !may_write, err) < 0)
 			return -1;
 		/* What was seen is a commit of that branch. A reviewer's cooldown does not depend on the branch. */
 		record->state.seen = record->state.branch = STR_NONE;
@@ -151,7 +160,7 @@ clean_up(struct run *r, struct err *err)
 	 * run that was killed before it could write its state. */
 	if (record->has_state && old.has_outstanding && !old.is_outstanding && record->result_count > 0 &&
 	    !run_has_failures(r))
-		return record_clear(record, false, r->options->is_dry, err);
+		return record_clear(record, false, !run_may_write(r), err);
 	return 0;
 }
 
@@ -238,12 +247,14 @@ run_inspect(struct run *r, struct err *err)
 	struct record *record = &r->record;
 	size_t moved;
 
-	if (r->options->record && journal_is_as_read(&r->options->record->journal))
+	bool is_first = r->is_unlocked || r->looked_ms == 0;
+
+	if (is_first && r->options->record && journal_is_as_read(&r->options->record->journal))
 		*record = *r->options->record;
 	else if (record_load(record, r->arena, r->config->root, &r->logs, err) < 0)
 		return -1;
 	r->has_record = true;
-	if (!r->options->is_dry)
+	if (!r->options->is_dry && !r->is_unlocked)
 		record_compact(record);
 	run_progress(r, "Detecting changes...");
 	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
@@ -251,18 +262,19 @@ run_inspect(struct run *r, struct err *err)
 	record_read_findings(record);
 	/* No number is left: start over at 1. What has failed is still known. */
 	if (record->listing.last_run >= LOG_RUN_MAX) {
-		if (!r->options->is_dry && logdir_archive(&r->logs, false, &moved, err) < 0)
+		if (run_may_write(r) && logdir_archive(&r->logs, false, &moved, err) < 0)
 			return -1;
 		record->listing.last_run = 0;
 	}
 	r->number = record->listing.last_run + 1;
 	r->is_rerun = record->result_count > 0 && !r->options->commit.s;
-	r->past = past_of(r);
 	if (r->is_rerun) {
 		run_progress(r, "Existing logs detected — running in verification mode...");
-		if (past_violations(&r->past) > 0)
-			run_progress(r, "Found ", past_failures(&r->past), " gate(s) with ",
-				     past_violations(&r->past), " previous violation(s)");
+		struct past_results past = past_of(r);
+
+		if (past_violations(&past) > 0)
+			run_progress(r, "Found ", past_failures(&past), " gate(s) with ",
+				     past_violations(&past), " previous violation(s)");
 	}
 	return 0;
 }
@@ -292,6 +304,8 @@ run_plan(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
 
+	r->past = past_of(r);
+	r->jobs = (struct job_list){ 0 };
 	if (r->look.changes.warning.s)
 		console_warn(&r->console, "run", r->look.changes.warning);
 	if (r->look.changes.fallback_reason.s)

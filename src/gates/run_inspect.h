@@ -46,8 +46,11 @@ struct run {
 	bool writes_files;               /* the gates do that themselves */
 	bool is_unsettled;               /* files moved after they passed, or git can't say */
 	bool is_repeated;                /* so another round follows */
-	int64_t waited_since_ms;         /* on the real clock: another run was in progress; 0: none was */
-	struct str content_key;          /* of the changes before anything ran; absent: not known */
+	int64_t looked_ms; /* on the real clock: when a stop first looked; what ended since is shared; 0: no stop */
+	bool is_unlocked;       /* the lock is not held: what only a run may write is not written... */
+	bool needs_lock;        /* ...but has to be */
+	bool is_looked_at;      /* before the lock was taken, and nothing has ended since */
+	struct str content_key; /* of the changes before anything ran; absent: not known */
 	int64_t number;
 	bool is_on_base;       /* the current branch is the base branch */
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */
@@ -70,12 +73,14 @@ bool run_covers_all_changes(const struct run_options *o);
 int run_look_at_base(struct run *r, struct err *err) MUST_CHECK;
 /* What the changes are compared with, for people. */
 struct str run_base_name(const struct run *r);
+/* May it change what other runs read? If only the lock is missing, it `needs_lock`. */
+bool run_may_write(struct run *r);
 /* Reads the repository, the record and the logs, and chooses the run number. Archives the logs of other work. */
 int run_inspect(struct run *r, struct err *err) MUST_CHECK;
 struct change_spec run_since(const struct run *r, struct str commit);
 /* The changes since a commit or snapshot; false: git does not have it, or failed. */
 bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
-/* The jobs. */
+/* The jobs, by the record as it is now. */
 int run_plan(struct run *r, struct err *err) MUST_CHECK;
 /* Reads the content of what changed, for the keys of the jobs. Without keys, nothing that passes is reused. */
 void run_read_contents(struct run *r);

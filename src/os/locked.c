@@ -67,20 +67,20 @@ alarm_set(timer_t timer, int64_t ms)
 	return ms > 0 && timer_settime(timer, 0, &times, NULL) == 0;
 }
 
-int
-lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err)
+static int
+take(int fd, int how, int64_t (*left_ms)(void *context), void *context, struct err *err)
 {
 	struct sigaction over = { .sa_handler = on_time_over }, old;
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
 	timer_t timer;
-	int result = flock(fd, LOCK_EX | LOCK_NB);
+	int result = flock(fd, how | LOCK_NB);
 
 	if (result < 0 && errno == EWOULDBLOCK && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
 		(void)sigemptyset(&over.sa_mask);
 		(void)sigaction(SIGRTMIN, &over, &old);
 		errno = EINTR;
 		while (result < 0 && errno == EINTR && alarm_set(timer, left_ms(context)))
-			result = flock(fd, LOCK_EX);
+			result = flock(fd, how);
 		int why = result < 0 && errno == EINTR ? EWOULDBLOCK : errno;
 
 		(void)timer_delete(timer);
@@ -91,6 +91,18 @@ lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *
 		return 0;
 	return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "another process holds the lock")
 				    : err_sys(err, "can't lock");
+}
+
+int
+lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err)
+{
+	return take(fd, LOCK_EX, left_ms, context, err);
+}
+
+int
+lock_await(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err)
+{
+	return take(fd, LOCK_SH, left_ms, context, err);
 }
 
 static int64_t

@@ -12,6 +12,8 @@
  * sleep before it is asked again; after a 0 the lock is not waited for any more, and the error is ERR_BUSY. Where a file system has
  * no locks, two writers may collide; but a loop that ends at once would be worse. */
 int lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err) MUST_CHECK;
+/* The same for those who only wait until nobody has it: all of them wake at once. */
+int lock_await(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err) MUST_CHECK;
 
 struct locked_how {
 	bool creates;      /* creates an empty file, 0600, if there is none */

@@ -7,6 +7,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/exit_reply.h"
+#include "os/locked.h"
 #include "os/signals.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@
 
 #define OPEN_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 #define RETRY_MS 3
+/* Between two looks at a file that is held without a lock. */
+#define LOOK_MS 20
 #define RETRIES 300
 #define TEXT_BYTES 64
 /* Fields of /proc/N/stat from the state to the start time. */
@@ -184,6 +187,20 @@ pidfile_state(const char *path)
 	if (lock_now(fd, LOCK_SH) < 0 && errno == EWOULDBLOCK)
 		return PIDFILE_HELD;
 	return judge(fd);
+}
+
+bool
+pidfile_wait(const char *path, int64_t (*left_ms)(void *context), void *context)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
+	struct err err;
+
+	if (fd >= 0 && lock_await(fd, left_ms, context, &err) < 0 && err.code == ERR_BUSY)
+		return false;
+	/* Only the number in the file says that it is held. */
+	if (fd >= 0 && fs_is_at(fd, path) && judge(fd) == PIDFILE_HELD)
+		clock_sleep_ms(LOOK_MS);
+	return left_ms(context) > 0;
 }
 
 /* ---- a new file ---- */

@@ -22,6 +22,8 @@ enum pidfile_state pidfile_state(const char *path);
 /* ERR_BUSY: a live process holds it. A stale file is taken over by exactly one of the processes that try. The file is removed
  * if a signal ends us (os/exit_reply.h). */
 int pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* Sleeps in the kernel until nobody holds it; false: the time is over. left_ms() is as for lock_take(). */
+bool pidfile_wait(const char *path, int64_t (*left_ms)(void *context), void *context);
 /* Removes the file if it is still ours; does nothing for -1. */
 void pidfile_release(const char *path, int *fd);
 

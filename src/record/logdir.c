@@ -106,6 +106,12 @@ logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *er
 		       STR_ARG(path));
 }
 
+bool
+logdir_await(struct arena *a, const struct logdir *d, int64_t (*left_ms)(void *context), void *context)
+{
+	return pidfile_wait(lock_path(a, d).s, left_ms, context);
+}
+
 void
 logdir_unlock(struct arena *a, const struct logdir *d, int *fd)
 {

@@ -28,6 +28,8 @@ enum pidfile_state logdir_lock_state(struct arena *a, const struct logdir *d);
 /* Creates the directory if it is missing. ERR_BUSY: another run is in progress. The lock ends with the process, however
  * it ends; logdir_unlock(), or the handler of a signal that ends us, removes its file. */
 int logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err) MUST_CHECK;
+/* Sleeps until no run is in progress; false: the time is over (os/locked.h). */
+bool logdir_await(struct arena *a, const struct logdir *d, int64_t (*left_ms)(void *context), void *context);
 void logdir_unlock(struct arena *a, const struct logdir *d, int *fd);
 
 /* ---- the marker that a stop hook runs gates: .stop-hook-active ---- */

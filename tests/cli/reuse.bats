@@ -184,6 +184,55 @@ waiting_stop() {
 	assert_equal "$(ran)" 1
 }
 
+# run_held: a run whose gates do not end before $HELD is gone; run_ends lets them.
+run_held() {
+	HELD=$BATS_TEST_TMPDIR/held
+	export HELD
+	touch "$HELD"
+	rm -f "$RAN"
+	holdfast run --all >/dev/null 2>&1 3>&- &
+	run=$!
+	eventually 10 test -e "$RAN"
+}
+run_ends() { rm "$HELD" && wait "$run"; }
+
+@test "a stop on content that has passed does not wait for a run that is in progress" {
+	printf '#!/bin/sh\necho >>"$RAN"\nwhile [ -e "$HELD" ]; do sleep 0.05; done\n' >lint.sh
+	HELD=none hook
+	assert_allow '.status == "passed"'
+	run_held
+	hook
+	assert_allow '.status == "unchanged"'
+	kill -0 "$run"
+	run_ends
+	assert_equal "$(ran)" 1
+}
+
+@test "a stop that waits for a run sleeps in its lock, and asks git nothing more when it has ended" {
+	fake git <<-GIT
+	#!/bin/sh
+	echo "\$PPID \$*" >>$BATS_TEST_TMPDIR/asked
+	exec $(command -v git) "\$@"
+	GIT
+	printf '#!/bin/sh\necho >>"$RAN"\nwhile [ -e "$HELD" ]; do sleep 0.05; done\n' >lint.sh
+	HELD=none hook
+	echo three >>src/a.c
+	run_held
+	event >"$BATS_TEST_TMPDIR/event"
+	holdfast stop-hook <"$BATS_TEST_TMPDIR/event" >"$OUT" 2>/dev/null 3>&- &
+	waiter=$!
+	until grep -q -- "-> FLOCK .*:$(stat -c %i .holdfast/.run.lock 2>/dev/null || echo none) " /proc/locks; do
+		kill -0 "$waiter" || show 'it did not wait'
+		sleep 0.05
+	done
+	asked=$(grep -c "^$waiter " "$BATS_TEST_TMPDIR/asked")
+	run_ends
+	wait "$waiter"
+	jq -e '.status == "unchanged"' "$OUT"
+	assert_equal "$(grep -c "^$waiter " "$BATS_TEST_TMPDIR/asked")" "$asked"
+	assert_equal "$(ran)" 1
+}
+
 @test "a pass of an earlier run counts after the journal was compacted" {
 	local file
 	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, files: [src]}\n  notes: {run: ./lint.sh, files: [notes.txt]}\n' >holdfast.yml
@@ -196,12 +245,13 @@ waiting_stop() {
 	file=$(echo "$XDG_STATE_HOME"/holdfast/projects/*/results.jsonl)
 	for _ in $(seq 1500); do sed -n 2p "$file"; done >"$BATS_TEST_TMPDIR/lines"
 	sed -i "1r $BATS_TEST_TMPDIR/lines" "$file"
+	echo three >>notes.txt
 	hook
-	assert_allow '.status == "unchanged"'
+	assert_allow '.status == "passed"'
 	(($(wc -l <"$file") < 100)) || show 'the journal was not compacted'
 	hook
 	assert_allow '.status == "unchanged"'
-	assert_equal "$(ran)" 2
+	assert_equal "$(ran)" 3
 }
 
 @test "a gate that was unchanged while others ran is still unchanged, whatever it was compared with" {

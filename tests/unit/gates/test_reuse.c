@@ -154,7 +154,7 @@ TEST(what_becomes_of_a_job_by_its_results)
 	static const struct {
 		const char *name;
 		bool is_review, never_reuses;
-		int64_t waited_since_ms;
+		int64_t looked_ms;
 		struct known results[3];
 		enum reuse expected;
 	} rows[] = {
@@ -209,7 +209,7 @@ TEST(what_becomes_of_a_job_by_its_results)
 
 		make(&a, &f);
 		f.check.reuses = f.review.reuses = !rows[i].never_reuses;
-		f.run.waited_since_ms = rows[i].waited_since_ms;
+		f.run.looked_ms = rows[i].looked_ms;
 		const struct job *job = add_job(&f, rows[i].is_review, "x", "k");
 
 		for (size_t k = 0; k < COUNT_OF(rows[i].results) && rows[i].results[k].key; k++)
@@ -267,7 +267,7 @@ TEST(a_failure_that_was_waited_for_is_told_as_it_was)
 	struct fixture f;
 
 	make(&a, &f);
-	f.run.waited_since_ms = 1;
+	f.run.looked_ms = 1;
 	for (int i = 0; i < 2; i++) {
 		const struct job *job = add_job(&f, true, i == 0 ? "x" : "y", "k");
 		struct past_result *p = add_result(&f, job, &(struct known){ OUTCOME_FAIL, "k", 1 });

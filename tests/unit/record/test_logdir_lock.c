@@ -366,6 +366,45 @@ take_often(const struct logdir *d)
 	return 0;
 }
 
+/* So many looks, then the time is over. */
+static int64_t
+count_down(void *looks)
+{
+	int *left = looks;
+
+	return *left > 0 ? (*left)-- : 0;
+}
+
+TEST(a_wait_for_the_lock_ends_when_it_is_free_or_the_time_is_over)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct err err;
+	int looks = 5, fd = -1, status;
+
+	CHECK(logdir_await(&a, &d, count_down, &looks));
+	(void)put_lock(&a, &d, STR("1\n\n"));
+	CHECK(logdir_await(&a, &d, count_down, &looks));
+	/* A program without kernel locks, as ours is called here. */
+	(void)put_lock(&a, &d, str_fmt(&a, "%ld\n", (long)getppid()));
+	if (logdir_lock_state(&a, &d) == PIDFILE_HELD) {
+		looks = 1;
+		CHECK(!logdir_await(&a, &d, count_down, &looks));
+	}
+	CHECK(fs_remove(logdir_file(&a, &d, d.dialect->lock).s, &err) == 0);
+	CHECK(logdir_lock(&a, &d, &fd, &err) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		looks = 3;
+		_exit(logdir_await(&a, &d, count_down, &looks));
+	}
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	logdir_unlock(&a, &d, &fd);
+	looks = 1;
+	CHECK(logdir_await(&a, &d, count_down, &looks));
+}
+
 TEST(two_runs_are_never_inside_the_lock_at_once)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
