@@ -10,29 +10,43 @@
 
 /* Of a file that does not exist, those of its directory: one that comes and goes leaves no other trace. */
 static struct fs_facts
-facts_of(const struct run *r, struct str path)
+look_at(struct buf *name, const struct run *r, struct str path)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str full = path_join(&scratch, r->config->root, path);
 	struct fs_facts facts = { 0 };
-	enum fs_kind kind = fs_facts(full.s, &facts);
 
-	if (kind == FS_NOTHING)
-		(void)fs_facts(str_copy(&scratch, path_parent(full)).s, &facts);
+	name->n = 0;
+	buf_cat(name, r->config->root, "/", path, STR("\0"));
+	enum fs_kind kind = fs_facts(buf_str(name).s, &facts);
+
+	if (kind == FS_NOTHING) {
+		name->n = (size_t)str_find_last(str_sub(buf_str(name), 0, name->n - 1), '/');
+		buf_add(name, STR("\0"));
+		(void)fs_facts(buf_str(name).s, &facts);
+	}
 	/* A repository of its own changes with what git does not look at. */
 	return kind == FS_DIR ? (struct fs_facts){ 0 } : facts;
+}
+
+/* The same for a file of a list, which has them if its content was looked at. */
+static struct fs_facts
+facts_of(struct buf *name, const struct run *r, const struct change_list *l, size_t i)
+{
+	bool is_known = l->facts && l->facts[i].inode != 0 && l->files[i].object.s;
+
+	return is_known ? l->facts[i] : look_at(name, r, l->items[i]);
 }
 
 void
 settle_begin(struct run *r)
 {
 	const struct change_list *changes = &r->look.changes;
+	struct buf name = BUF(r->arena, SIZE_MAX);
 
 	if (!r->content_key.s)
 		return;
 	r->ground.facts = arena_array(r->arena, changes->count, struct fs_facts);
 	for (size_t i = 0; i < changes->count; i++)
-		r->ground.facts[i] = facts_of(r, changes->items[i]);
+		r->ground.facts[i] = facts_of(&name, r, changes, i);
 	r->ground.head = git_head_mark(r->arena, r->config->root);
 	r->ground.began_ns = clock_file_ns();
 }
@@ -88,20 +102,26 @@ compare_files(struct run *r, const struct change_list *now, const struct str_lis
 	const struct change_list *before = &r->look.changes;
 	struct str_list moved = git_differences(r->arena, before, now);
 	struct settling *s = &r->settling;
+	struct buf name = BUF(r->arena, SIZE_MAX);
 	struct way way = { 0 };
+	size_t at = 0;
 
 	s->is_own_work = true;
 	for (size_t i = 0; i < moved.count; i++)
 		s->is_own_work &= !is_in(moved.items[i], tracked->items, tracked->count);
 	for (size_t i = 0; i < before->count; i++) {
-		struct fs_facts facts = facts_of(r, before->items[i]);
+		while (at < now->count && str_cmp(now->items[at], before->items[i]) < 0)
+			at++;
+		bool is_there = at < now->count && str_eq(now->items[at], before->items[i]);
+		struct fs_facts facts = is_there ? facts_of(&name, r, now, at)
+						 : look_at(&name, r, before->items[i]);
 
 		if (!fs_is_same(&facts, &r->ground.facts[i]) || came_back(r, &way, before->items[i]))
 			*arena_push(r->arena, moved.items, moved.count) = before->items[i];
 	}
 	for (size_t i = 0; i < tracked->count; i++)
 		if (!is_in(tracked->items[i], before->items, before->count) &&
-		    (facts_of(r, tracked->items[i]).changed_ns > r->ground.began_ns ||
+		    (look_at(&name, r, tracked->items[i]).changed_ns > r->ground.began_ns ||
 		     came_back(r, &way, tracked->items[i])))
 			*arena_push(r->arena, moved.items, moved.count) = tracked->items[i];
 	if (git_head_moved(r->arena, r->config->root, &r->ground.head))

@@ -6,161 +6,222 @@
 #include "git/git_spawn.h"
 
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 #include <inttypes.h>
 
-#define HEADER "holdfast blobs 2\n"
-#define FILE_LIMIT_BYTES MIB(64)
+#define HEADER "holdfast blobs 3\n"
 /* Beyond this, files that nobody asked about are forgotten. */
 #define KEPT_MAX 524288
+#define CHUNK_BYTES KIB(64)
 
 /* A regular file. */
 struct blob {
 	struct str path; /* relative to the root */
-	struct fs_facts facts;
-	struct str id;
+	struct fs_facts *facts;
+	struct str *id; /* absent: not known yet */
 };
 
-struct blob_cache {
-	struct blob *items; /* sorted by path */
+/* What is kept of one; then come the name of the content and the path. */
+struct kept {
+	uint64_t size, inode;
+	int64_t changed_ns, written_ns;
+	uint16_t id_bytes, path_bytes;
+	uint32_t zero;
+};
+
+/* Reads records one after another, which are sorted by path; the program may never have all of them in memory. */
+struct kept_reader {
+	int fd; /* -1: nothing is kept */
+	char *bytes;
+	size_t at, end;
+	uint64_t offset;
 	size_t count;
+	struct kept kept; /* of the last record */
+	struct str id, path;
 };
 
-/* A hexadecimal number and the blank after it. */
 static bool
-take_number(struct str *record, uint64_t *ret)
+has_bytes(struct kept_reader *x, size_t n)
 {
-	struct str field;
-	uint64_t value = 0;
+	size_t got = 1;
 
-	if (!str_next(record, ' ', &field) || field.n == 0 || field.n > 16)
-		return false;
-	for (size_t i = 0; i < field.n; i++) {
-		if (hex_value(field.s[i]) > 15)
+	if (x->end - x->at >= n)
+		return true;
+	memmove(x->bytes, x->bytes + x->at, x->end - x->at);
+	x->end -= x->at;
+	x->at = 0;
+	while (x->end < n && got > 0 && n <= CHUNK_BYTES) {
+		if (fd_read_at(x->fd, x->offset, x->bytes + x->end, CHUNK_BYTES - x->end, &got, IGNORED) < 0)
 			return false;
-		value = value << 4 | hex_value(field.s[i]);
+		x->end += got;
+		x->offset += got;
 	}
-	*ret = value;
+	return x->end >= n;
+}
+
+/* False: there are no more; what can't be read is not known. Texts are valid until the next one. */
+static bool
+read_kept(struct kept_reader *x)
+{
+	size_t n = sizeof(x->kept);
+
+	if (x->fd < 0 || !has_bytes(x, n))
+		return false;
+	memcpy(&x->kept, x->bytes + x->at, n);
+	size_t id_bytes = x->kept.id_bytes, path_bytes = x->kept.path_bytes;
+
+	if (id_bytes == 0 || path_bytes == 0 || !has_bytes(x, n + id_bytes + path_bytes))
+		return false;
+	x->id = (struct str){ x->bytes + x->at + n, id_bytes };
+	x->path = (struct str){ x->bytes + x->at + n + id_bytes, path_bytes };
+	x->at += n + id_bytes + path_bytes;
+	x->count++;
 	return true;
+}
+
+/* The CLEANUP function. */
+static void
+close_kept(struct kept_reader *x)
+{
+	fd_close(&x->fd);
+}
+
+static struct kept_reader
+open_kept(struct arena *a, const struct git_known *k)
+{
+	struct kept_reader x = { .fd = -1, .bytes = arena_bytes(a, CHUNK_BYTES) };
+	size_t n = STR(HEADER).n;
+
+	if (k && k->blob_file.s && fs_open_regular(k->blob_file.s, &x.fd, IGNORED) == 0 && x.fd >= 0 &&
+	    has_bytes(&x, n) && memcmp(x.bytes, HEADER, n) == 0)
+		x.at = n;
+	else
+		fd_close(&x.fd);
+	return x;
 }
 
 static bool
-read_record(struct str record, struct blob *ret)
+is_of(const struct kept *k, const struct fs_facts *now)
 {
-	uint64_t changed, written;
+	struct fs_facts then = {
+		.size = k->size,
+		.inode = k->inode,
+		.changed_ns = k->changed_ns,
+		.written_ns = k->written_ns,
+	};
 
-	if (!take_number(&record, &ret->facts.size) || !take_number(&record, &changed) ||
-	    !take_number(&record, &written) || !take_number(&record, &ret->facts.inode) ||
-	    !str_next(&record, ' ', &ret->id) || ret->id.n == 0 || record.n == 0)
-		return false;
-	ret->facts.changed_ns = (int64_t)changed;
-	ret->facts.written_ns = (int64_t)written;
-	ret->path = record;
-	return true;
+	return fs_is_same(&then, now);
 }
 
-/* What can't be read is not known. */
-static void
-load(struct arena *a, struct git_known *k)
+/* Returns how many names are kept. */
+static size_t
+look_up(struct arena *a, const struct git_known *k, struct blob *items, size_t count)
 {
-	struct blob_cache *cache = arena_new(a, struct blob_cache);
-	struct str text = STR_NONE, record;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	CLEANUP(close_kept) struct kept_reader x = open_kept(&scratch, k);
+	size_t i = 0;
 
-	k->blobs = cache;
-	if (fs_read(a, k->blob_file.s, FILE_LIMIT_BYTES, &text, IGNORED) < 0 || !str_skip(&text, HEADER))
-		return;
-	while (str_next(&text, '\0', &record)) {
-		struct blob *last = arena_push(a, cache->items, cache->count);
-
-		if (!read_record(record, last) ||
-		    (cache->count > 1 && str_cmp(last[-1].path, last->path) >= 0)) {
-			cache->count = 0;
-			return;
-		}
+	while (read_kept(&x)) {
+		while (i < count && str_cmp(items[i].path, x.path) < 0)
+			i++;
+		if (i < count && str_eq(items[i].path, x.path) && is_of(&x.kept, items[i].facts))
+			*items[i].id = str_copy(a, x.id);
 	}
-}
-
-static void
-look_up(const struct blob_cache *cache, struct blob *items, size_t count)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		while (at < cache->count && str_cmp(cache->items[at].path, items[i].path) < 0)
-			at++;
-		if (at < cache->count && str_eq(cache->items[at].path, items[i].path) &&
-		    fs_is_same(&cache->items[at].facts, &items[i].facts))
-			items[i].id = cache->items[at].id;
-	}
+	return x.count;
 }
 
 /* ---- keeping ---- */
 
-/* Joins the old entries and the new ones. If the file can't be written, the files are read again next time. */
 static void
-keep(struct arena *a, struct git_known *k, const struct blob *items, size_t count, int64_t asked_ns)
+add_kept(struct buf *to, const struct kept *k, struct str id, struct str path)
 {
-	const struct blob_cache *old = k->blobs;
-	struct blob_cache *all = arena_new(a, struct blob_cache);
-	struct buf text = BUF(a, FILE_LIMIT_BYTES);
-	size_t i = 0, at = 0;
-	bool forgets = old->count > KEPT_MAX;
+	struct kept record = *k;
 
-	all->items = arena_array(a, old->count + count, struct blob);
-	while (i < count || at < old->count) {
-		int order = i == count         ? 1
-			    : at == old->count ? -1
-					       : str_cmp(items[i].path, old->items[at].path);
+	record.id_bytes = (uint16_t)id.n;
+	record.path_bytes = (uint16_t)path.n;
+	buf_add(to, (struct str){ (const char *)&record, sizeof(record) });
+	buf_add(to, id);
+	buf_add(to, path);
+}
 
-		if (order <= 0 && items[i].id.s && fs_is_settled(&items[i].facts, asked_ns))
-			all->items[all->count++] = items[i];
-		else if (order > 0 && !forgets)
-			all->items[all->count++] = old->items[at];
+static int
+flush(int fd, struct buf *b, size_t least, struct err *err)
+{
+	if (b->n < least)
+		return 0;
+	int result = fd_write_all(fd, buf_str(b), err);
+
+	b->n = 0;
+	return result;
+}
+
+/* Joins the old entries and the new ones. If the file can't be written, the files are read again next time. */
+static int
+keep(const struct git_known *k, const struct blob *items, size_t count, size_t kept_count, int64_t asked_ns,
+     struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	CLEANUP(close_kept) struct kept_reader x = open_kept(&scratch, k);
+	CLEANUP(fd_close) int fd = -1;
+	struct buf b = BUF(&scratch, SIZE_MAX);
+	bool has_old = read_kept(&x), forgets = kept_count > KEPT_MAX;
+	size_t i = 0;
+
+	if (fs_make_parents(&scratch, k->blob_file, 0700, err) < 0 ||
+	    fs_open_nameless(&scratch, k->blob_file.s, &fd, err) < 0)
+		return -1;
+	buf_add(&b, STR(HEADER));
+	while (i < count || has_old) {
+		int order = i == count ? 1 : !has_old ? -1 : str_cmp(items[i].path, x.path);
+		const struct blob *item = &items[i];
+
+		if (order > 0 && !forgets)
+			add_kept(&b, &x.kept, x.id, x.path);
+		else if (order <= 0 && item->id->s && item->path.n < PATH_LIMIT_BYTES &&
+			 fs_is_settled(item->facts, asked_ns))
+			add_kept(&b,
+				 &(struct kept){
+					 .size = item->facts->size,
+					 .inode = item->facts->inode,
+					 .changed_ns = item->facts->changed_ns,
+					 .written_ns = item->facts->written_ns,
+				 },
+				 *item->id, item->path);
 		i += order <= 0;
-		at += order >= 0;
+		if (order >= 0)
+			has_old = read_kept(&x);
+		if (flush(fd, &b, CHUNK_BYTES, err) < 0)
+			return -1;
 	}
-	k->blobs = all;
-	if (k->is_read_only)
-		return;
-	buf_add(&text, STR(HEADER));
-	for (size_t n = 0; n < all->count; n++) {
-		const struct fs_facts *facts = &all->items[n].facts;
-
-		buf_addf(&text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ", facts->size,
-			 (uint64_t)facts->changed_ns, (uint64_t)facts->written_ns, facts->inode);
-		buf_cat(&text, all->items[n].id, " ", all->items[n].path, STR("\0"));
-	}
-	if (!text.is_cut && fs_make_parents(a, k->blob_file, 0700, IGNORED) == 0)
-		(void)(fs_replace_unsynced(a, k->blob_file.s, buf_str(&text), 0600, IGNORED) == 0);
+	if (flush(fd, &b, 0, err) < 0)
+		return -1;
+	return fs_replace_from(&scratch, k->blob_file.s, fd, err);
 }
 
 /* Sets the ids of files that are sorted by path. */
 static int
 blob_ids(struct arena *a, const struct repository *r, struct blob *items, size_t count, struct err *err)
 {
-	struct git_known *k = r->known && r->known->blob_file.s ? r->known : NULL;
+	const struct git_known *k = r->known && r->known->blob_file.s ? r->known : NULL;
 	struct buf path = BUF(a, SIZE_MAX);
 	int64_t asked_ns = clock_real_us() * 1000;
-	size_t chars = 0;
+	size_t chars = 0, kept_count = k && count > 0 ? look_up(a, k, items, count) : 0;
 	int result = 0;
 
-	if (k && !k->blobs)
-		load(a, k);
-	if (k)
-		look_up(k->blobs, items, count);
 	for (size_t i = 0; i < count && result == 0; i++) {
-		if (items[i].id.s)
+		if (items[i].id->s)
 			continue;
 		chars = chars > 0 ? chars : object_name_chars(a, r);
 		path.n = 0;
 		buf_cat(&path, r->root, "/", items[i].path, STR("\0"));
 		result = r->deadline_ms > 0 && clock_mono_ms() >= r->deadline_ms
 				 ? err_set(err, ERR_LIMIT, "the files that changed can't be read in time")
-				 : object_name_of_file(a, buf_str(&path).s, chars, &items[i].id, err);
+				 : object_name_of_file(a, buf_str(&path).s, chars, items[i].id, err);
 	}
-	if (k && chars > 0)
-		keep(a, k, items, count, asked_ns);
+	if (k && chars > 0 && !k->is_read_only)
+		(void)(keep(k, items, count, kept_count, asked_ns, IGNORED) == 0);
 	return result;
 }
 
@@ -216,29 +277,30 @@ open_compare(struct arena *a, const struct repository *r, const struct change_se
 	     struct change_set *changes, struct err *err)
 {
 	struct blob *blobs = arena_array(a, open->count, struct blob);
+	struct fs_facts *facts = arena_array(a, open->count, struct fs_facts);
 	struct change_entry *plain = arena_array(a, open->count, struct change_entry);
 	struct change_set others = { .arena = a };
 	struct str answer;
 	size_t count = 0;
 
 	for (size_t i = 0; i < open->count; i++) {
-		if (!is_plain(a, r, &open->items[i], &blobs[count].facts)) {
+		if (!is_plain(a, r, &open->items[i], &facts[count])) {
 			change_set_add(&others, open->items[i]);
 			continue;
 		}
-		blobs[count].path = open->items[i].path;
-		plain[count++] = open->items[i];
+		plain[count] = open->items[i];
+		plain[count].new = (struct changed_file){ plain[count].old.mode, STR_NONE };
+		blobs[count] = (struct blob){ plain[count].path, &facts[count], &plain[count].new.object };
+		count++;
 	}
 	if (blob_ids(a, r, blobs, count, err) < 0)
 		return -1;
 	if (others.count > 0 && (open_diff(a, r, &others, GIT_ARGS(GIT_NAMES_OPTIONS), &answer, err) < 0 ||
 				 change_set_read_diff(changes, answer, err) < 0))
 		return -1;
-	for (size_t i = 0; i < count; i++) {
-		plain[i].new = (struct changed_file){ plain[i].old.mode, blobs[i].id };
-		if (!str_eq(plain[i].old.object, blobs[i].id))
+	for (size_t i = 0; i < count; i++)
+		if (!str_eq(plain[i].old.object, plain[i].new.object))
 			change_set_add(changes, plain[i]);
-	}
 	return 0;
 }
 
@@ -274,12 +336,12 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 		 struct err *err)
 {
 	struct blob *blobs = arena_array(a, list->count, struct blob);
-	size_t *asked = arena_array(a, list->count, size_t), count = 0;
 	struct buf path = BUF(a, SIZE_MAX);
+	size_t count = 0;
 
+	list->facts = arena_array(a, list->count, struct fs_facts);
 	for (size_t i = 0; i < list->count; i++) {
 		struct changed_file *file = &list->files[i];
-		struct blob *blob = &blobs[count];
 		bool is_for_git;
 
 		/* Git has hashed it, or says that it was deleted. */
@@ -287,18 +349,13 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 			continue;
 		path.n = 0;
 		buf_cat(&path, r->root, "/", list->items[i], STR("\0"));
-		if (look_at_file(a, buf_str(&path).s, file, &blob->facts, &is_for_git, err) < 0 && is_strict)
+		if (look_at_file(a, buf_str(&path).s, file, &list->facts[i], &is_for_git, err) < 0 &&
+		    is_strict)
 			return -1;
-		if (!is_for_git)
-			continue;
-		blob->path = list->items[i];
-		asked[count++] = i;
+		if (is_for_git)
+			blobs[count++] = (struct blob){ list->items[i], &list->facts[i], &file->object };
 	}
-	if (blob_ids(a, r, blobs, count, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		list->files[asked[i]].object = blobs[i].id;
-	return 0;
+	return blob_ids(a, r, blobs, count, err);
 }
 
 int

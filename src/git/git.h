@@ -6,13 +6,14 @@
 
 #include "model/gate.h"
 
+struct fs_facts;
+
 /* What git has said about a repository, so that it is not asked again. The texts are in the arena of the call that asked. */
 struct git_known {
 	struct str blob_file;     /* where to keep which file has which content; absent: it is not kept */
 	struct str index_file;    /* where to keep an index of our own; absent: none is kept */
 	size_t index_least_bytes; /* git is quick with a smaller index as it is */
 	bool is_read_only;        /* nothing is written there */
-	struct blob_cache *blobs; /* git/blobs.c's own */
 	struct str index;         /* its path; absent: not asked yet */
 	/* Until something may have written files; absent: not asked since. */
 	struct str status, prefix; /* git's answer about the working tree, and what its paths begin with */
@@ -131,6 +132,8 @@ struct change_list {
 	struct str *items; /* relative to root, any bytes, sorted, each once; new and old name of a rename */
 	size_t count;
 	struct changed_file *files; /* one for each item */
+	/* One for each item that was looked at on disk, else zeroed; NULL: none was. */
+	struct fs_facts *facts;
 	struct str commit;          /* the name of the commit that was compared with; absent: not known */
 	struct str warning; /* such as that the base does not exist and what is used instead; absent: none */
 	struct str base_used; /* for the log: a name, "uncommitted", "root" or "the empty tree" */

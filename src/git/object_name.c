@@ -38,13 +38,13 @@ read_file(struct arena *a, const char *path, size_t chars, struct str *ret, stru
 {
 	CLEANUP(fd_close) int fd = -1;
 	char bytes[KIB(64)], header[32];
+	uint64_t size, done = 0;
 	struct sha s;
 
-	if (fs_open_regular(path, &fd, err) < 0)
+	if (fs_open_sized(path, &fd, &size, err) < 0)
 		return -1;
 	if (fd < 0)
 		return err_set(err, ERR_SYS, "%s: it was removed while it was compared", path);
-	uint64_t size = fs_size(fd), done = 0;
 	int n = snprintf(header, sizeof(header), "blob %" PRIu64, size);
 
 	sha_begin(&s, chars == SHA256_CHARS);

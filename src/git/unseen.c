@@ -312,8 +312,7 @@ static struct str_list
 find_own_rules(struct arena *a, const struct repository *r, const struct index_entries *entries,
 	       struct str status, struct str prefix)
 {
-	struct strset known = strset_new(a, entries->dirs.count + entries->ignores.count +
-						    str_count(status, '\0') + 1);
+	struct strset known = strset_new(a, entries->ignores.count + 1);
 	struct buf path = BUF(a, SIZE_MAX);
 	struct str_list found = { 0 };
 	struct str record;

@@ -209,21 +209,32 @@ fs_check_regular(int fd, const char *path, struct err *err)
 }
 
 int
-fs_open_regular(const char *path, int *ret_fd, struct err *err)
+fs_open_sized(const char *path, int *ret_fd, uint64_t *ret_size, struct err *err)
 {
-	CLEANUP(fd_close) int fd = open(path, O_RDONLY | NO_WAIT);
+	/* The open() of some C libraries makes a second system call for O_CLOEXEC. */
+	CLEANUP(fd_close) int fd = openat(AT_FDCWD, path, O_RDONLY | NO_WAIT);
+	struct stat st;
 
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
 		*ret_fd = -1;
 		return 0;
 	}
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(err, "%s", path);
-	if (fs_check_regular(fd, path, err) < 0)
-		return -1;
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
+	*ret_size = (uint64_t)st.st_size;
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
+}
+
+int
+fs_open_regular(const char *path, int *ret_fd, struct err *err)
+{
+	uint64_t size;
+
+	return fs_open_sized(path, ret_fd, &size, err);
 }
 
 int

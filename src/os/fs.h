@@ -49,6 +49,8 @@ int fs_check_safe(struct arena *a, const char *path, struct err *err) MUST_CHECK
 /* Opens a regular file for reading; never waits on a FIFO or a device. *ret_fd is -1 if nothing is at the path; anything but a
  * regular file is an error. */
 int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* The same, with its size. */
+int fs_open_sized(const char *path, int *ret_fd, uint64_t *ret_size, struct err *err) MUST_CHECK;
 /* Opens a directory, to lock it. */
 int fs_open_dir(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Its content; absent if nothing is at the path. */

@@ -236,11 +236,12 @@ TEST(a_file_that_stays_as_it_is_is_not_read_again)
 		ptrdiff_t at = str_find(kept, first);
 
 		CHECK_ROW(rows[i].name, at > 0);
-		struct str forged = str_fmt(&a, STR_FMT KEPT_ID STR_FMT, (int)at, kept.s,
-					    STR_ARG(str_sub(kept, (size_t)at + first.n, kept.n)));
+		struct buf forged = BUF(&a, SIZE_MAX);
 
-		/* str_fmt() does not end at the NUL after the path. */
-		CHECK(fs_replace_unsynced(&a, path.s, (struct str){ forged.s, kept.n }, 0600, &err) == 0);
+		buf_add(&forged, str_sub(kept, 0, (size_t)at));
+		buf_add(&forged, STR(KEPT_ID));
+		buf_add(&forged, str_sub(kept, (size_t)at + first.n, kept.n));
+		CHECK(fs_replace_unsynced(&a, path.s, buf_str(&forged), 0600, &err) == 0);
 		(void)repository_run(&a, r.root, rows[i].script);
 		CHECK_ROW(rows[i].name, str_is(name_of_u(&a, &r, &kept), KEPT_ID) == !rows[i].is_read);
 	}
