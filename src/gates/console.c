@@ -43,10 +43,9 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 {
 	for (int64_t n = *run; n < *run + NUMBERS_TRIED; n++) {
 		struct str name = str_cat(c->arena, "console.", n, ".log");
-		struct str path = path_join(c->arena, d->path, name);
 
-		if (fs_create_log(path.s, &c->fd, err) == 0) {
-			c->path = path;
+		if (logdir_create_log(c->arena, d, name, &c->fd, err) == 0) {
+			c->path = path_join(c->arena, d->path, name);
 			add_log(c, c->early);
 			*run = n;
 			return 0;

@@ -301,20 +301,6 @@ fs_set_written_at(const char *path, int64_t time, struct err *err)
 }
 
 int
-fs_create_log(const char *path, int *ret_fd, struct err *err)
-{
-	int fd;
-
-	do
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return err_sys(err, "%s", path);
-	*ret_fd = fd;
-	return 0;
-}
-
-int
 fs_append(const char *path, struct str content, mode_t mode, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | NO_WAIT, mode);

@@ -93,6 +93,8 @@ int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) 
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* Creates a log of mode 0600 and opens it for appending; fails (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create_log(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* The same with the inode of an old log, which is emptied first and then gets that name; false: it is none, or the name is taken. */
+bool fs_reuse_log(const char *old, const char *path, int *ret_fd);
 /* Appends by one write under O_APPEND, so that lines of several processes do not mix. */
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* Creates the missing ones. The error (ERR_SYS, ENOTDIR) names a file that is in the way. */

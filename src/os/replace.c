@@ -15,6 +15,7 @@
 /* How much of the old name is in the temporary one: a name has at most 255 bytes. */
 #define TEMP_NAME_BYTES 200
 #define TEMP_TRIES 100
+#define LOG_FLAGS (O_APPEND | O_CLOEXEC | O_NOCTTY)
 
 void
 fs_random_letters(char *to, size_t n)
@@ -292,4 +293,33 @@ fs_create(const char *path, struct str content, mode_t mode, struct err *err)
 		return err_wrap(err, "%s", path);
 	}
 	return 0;
+}
+
+int
+fs_create_log(const char *path, int *ret_fd, struct err *err)
+{
+	int fd;
+
+	do
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | LOG_FLAGS, 0600);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	*ret_fd = fd;
+	return 0;
+}
+
+bool
+fs_reuse_log(const char *old, const char *path, int *ret_fd)
+{
+	CLEANUP(fd_close) int fd = open(old, O_WRONLY | LOG_FLAGS | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1 ||
+	    st.st_uid != geteuid() || (st.st_mode & 07777) != 0600 || ftruncate(fd, 0) < 0 ||
+	    fs_rename_new(old, path, IGNORED) < 0)
+		return false;
+	*ret_fd = fd;
+	fd = -1;
+	return true;
 }

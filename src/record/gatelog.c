@@ -22,7 +22,7 @@ gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t r
 		.arena = a,
 	};
 
-	if (logdir_make(d, err) < 0 || fs_create_log(path_join(a, d->path, name).s, &l.fd, err) < 0)
+	if (logdir_make(d, err) < 0 || logdir_create_log(a, d, name, &l.fd, err) < 0)
 		return -1;
 	*ret = l;
 	return 0;

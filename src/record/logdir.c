@@ -190,6 +190,10 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 
 #define PREVIOUS "previous"
 #define PLACES_MAX 100
+/* Of a large archive that was replaced, the files are used again: an ext4 that has deleted as many in the last seconds searches
+ * long for a free inode. */
+#define SPARE ".spare"
+#define SPARE_LEAST 32
 #define STATE ".execution_state"
 #define LEGACY ".session_ref"
 #define COLLECTING ".archiving" /* becomes previous */
@@ -265,6 +269,20 @@ move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 	return result;
 }
 
+/* Removes an archive; nothing is there after it, or something else that is none. */
+static int
+remove_logs(const struct archive *x, const char *path, struct err *err)
+{
+	struct str_list old = { 0 };
+
+	if (!is_archive(x->arena, path, &old))
+		return 0;
+	for (size_t i = 0; i < old.count; i++)
+		if (fs_remove(path_join(x->arena, str_from(path), old.items[i]).s, err) < 0)
+			return -1;
+	return fs_remove(path, err);
+}
+
 static int
 collect(struct archive *x, bool moves_state, struct err *err)
 {
@@ -282,10 +300,20 @@ collect(struct archive *x, bool moves_state, struct err *err)
 	/* The collection takes the place of the last archive. */
 	if (!is_archive(x->arena, place, &old))
 		return fs_rename(path, place, err);
-	for (size_t i = 0; i < old.count; i++)
-		if (fs_remove(path_join(x->arena, str_from(place), old.items[i]).s, err) < 0)
-			return -1;
-	return fs_remove(place, err) < 0 ? -1 : fs_rename(path, place, err);
+	if (remove_logs(x, path_of(x, SPARE), IGNORED) == 0 && old.count >= SPARE_LEAST &&
+	    fs_rename(place, path_of(x, SPARE), IGNORED) == 0)
+		return fs_rename(path, place, err);
+	return remove_logs(x, place, err) < 0 ? -1 : fs_rename(path, place, err);
+}
+
+int
+logdir_create_log(struct arena *a, const struct logdir *d, struct str name, int *ret_fd, struct err *err)
+{
+	struct str path = path_join(a, d->path, name);
+
+	if (fs_reuse_log(path_join(a, logdir_file(a, d, SPARE), name).s, path.s, ret_fd))
+		return 0;
+	return fs_create_log(path.s, ret_fd, err);
 }
 
 int

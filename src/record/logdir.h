@@ -50,6 +50,10 @@ struct log_listing {
 /* A directory that can't be read has no logs: whoever writes to it reports what is wrong. */
 void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret);
 
+/* Creates a log and opens it for appending; fails (ERR_SYS, EEXIST) if there is anything of that name. */
+int logdir_create_log(struct arena *a, const struct logdir *d, struct str name, int *ret_fd,
+		      struct err *err) MUST_CHECK;
+
 /* ---- archive ---- */
 /* Moves the logs of runs into previous/ and replaces the old previous/; then, if `with_state`, .execution_state. If there
  * is no log, the state is added to what is in previous/. Everything else stays: other files and directories, and a

@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,6 +107,41 @@ TEST(with_nothing_to_archive_nothing_is_touched)
 	CHECK(archive(&d, false) == 0);
 	CHECK(archive(&missing, true) == 0);
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
+}
+
+TEST(the_files_of_a_large_archive_are_used_again_for_logs)
+{
+	static const char path_of_log[] = "check_7.1.log";
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct stat before, after;
+	struct err err;
+	size_t moved;
+	int fd = -1;
+
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 40; i++)
+			put(&a, &d, str_fmt(&a, "check_%d.1.log", i).s, "a longer text of an old log");
+		CHECK(logdir_archive(&d, false, &moved, &err) == 0 && moved == 40);
+	}
+	const char *spare = logdir_file(&a, &d, ".spare/check_7.1.log").s,
+		   *path = logdir_file(&a, &d, path_of_log).s;
+
+	CHECK(chmod(spare, 0600) == 0 && stat(spare, &before) == 0);
+	CHECK(logdir_create_log(&a, &d, str_from(path_of_log), &fd, &err) == 0);
+	CHECK(write(fd, "new", 3) == 3 && close(fd) == 0);
+	CHECK(stat(path, &after) == 0 && after.st_ino == before.st_ino && (after.st_mode & 0777) == 0600);
+	CHECK_STR(content(&a, &d, path_of_log), "new");
+	CHECK(logdir_create_log(&a, &d, str_from(path_of_log), &fd, &err) < 0 && err.sys == EEXIST);
+	/* What is no old log of ours alone is not touched. */
+	put(&a, &d, "kept", "of the user");
+	CHECK(chmod(logdir_file(&a, &d, "kept").s, 0600) == 0);
+	CHECK(fs_remove(logdir_file(&a, &d, ".spare/check_8.1.log").s, &err) == 0);
+	CHECK(link(logdir_file(&a, &d, "kept").s, logdir_file(&a, &d, ".spare/check_8.1.log").s) == 0);
+	CHECK(logdir_create_log(&a, &d, STR("check_8.1.log"), &fd, &err) == 0 && close(fd) == 0);
+	CHECK_STR(content(&a, &d, "kept"), "of the user");
+	CHECK(logdir_archive(&d, false, &moved, &err) == 0 && moved == 2);
+	CHECK_STR(names(&a, &d, "previous"), "check_7.1.log check_8.1.log ");
 }
 
 TEST(a_directory_called_previous_with_other_files_is_kept_and_the_archive_has_another_name)
