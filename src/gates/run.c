@@ -69,49 +69,6 @@ failed(const struct run *r, const struct err *err)
 
 /* ---- doing it ---- */
 
-/* The result goes into the journal at once: a run that is killed has recorded what it found. */
-static void
-record_result(void *context, const struct gate_result *g)
-{
-	struct run *r = context;
-	struct new_result n = {
-		.result = {
-			.kind = g->kind,
-			.name = g->gate,
-			.place = g->kind == GATE_REVIEW ? g->entry_point : g->dir,
-			.file_part = g->file_part,
-			.slot = g->slot,
-			.adapter = g->reviewer,
-			.run = r->number,
-			.outcome = g->outcome,
-			.key = g->key,
-			.definition = g->definition,
-			.base = g->outcome == OUTCOME_FAIL && g->base.s ? g->base
-				: g->key.s                              ? r->look.changes.commit
-									: STR_NONE,
-			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
-			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
-			.open = g->open,
-		},
-		.job = g->id,
-		.tree = g->tree,
-		.session = r->options->session,
-		.elapsed_ms = g->elapsed_ms,
-	};
-	struct err err;
-
-	/* That there was nothing to review in a part of the change says nothing about the rest. */
-	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_covers_all_changes(r->options))
-		return;
-	if (g->outcome == OUTCOME_PASS || g->outcome == OUTCOME_FAIL)
-		n.result.program = g->program;
-	if (g->outcome == OUTCOME_PASS)
-		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
-	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */
-	if (record_add(&r->record, &n, &err) < 0)
-		console_warn(&r->console, "run", err.msg);
-}
-
 static void
 run_tasks(struct run *r)
 {
@@ -126,7 +83,7 @@ run_tasks(struct run *r)
 		.max_parallel = (size_t)r->config->max_parallel,
 		.deadline_ms = r->options->deadline_ms,
 		.watcher = &watcher,
-		.record = record_result,
+		.record = run_record_result,
 		.record_context = r,
 	};
 

@@ -2,6 +2,7 @@
 /* The end of a run: what it leaves for the next one. A passing run archives its logs before it writes the state. */
 #include "gates/run_inspect.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "project/definitions.h"
 #include "record/journal.h"
@@ -11,6 +12,48 @@ size_t
 run_count(const struct run *r, enum gate_outcome outcome)
 {
 	return gate_results_count(r->results, r->task_count, outcome);
+}
+
+void
+run_record_result(void *run, const struct gate_result *g)
+{
+	struct run *r = run;
+	struct new_result n = {
+		.result = {
+			.kind = g->kind,
+			.name = g->gate,
+			.place = g->kind == GATE_REVIEW ? g->entry_point : g->dir,
+			.file_part = g->file_part,
+			.slot = g->slot,
+			.adapter = g->reviewer,
+			.run = r->number,
+			.outcome = g->outcome,
+			.key = g->key,
+			.definition = g->definition,
+			.base = g->outcome == OUTCOME_FAIL && g->base.s ? g->base
+				: g->key.s                              ? r->look.changes.commit
+									: STR_NONE,
+			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
+			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
+			.open = g->open,
+		},
+		.job = g->id,
+		.tree = g->tree,
+		.session = r->options->session,
+		.elapsed_ms = g->elapsed_ms,
+	};
+	struct err err;
+
+	/* That there was nothing to review in a part of the change says nothing about the rest. */
+	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_covers_all_changes(r->options))
+		return;
+	if (g->outcome == OUTCOME_PASS || g->outcome == OUTCOME_FAIL)
+		n.result.program = g->program;
+	if (g->outcome == OUTCOME_PASS)
+		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
+	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */
+	if (record_add(&r->record, &n, &err) < 0)
+		console_warn(&r->console, "run", err.msg);
 }
 
 /* Is the commit that was looked at in the base now? Where nobody knows, its being there will not count. */

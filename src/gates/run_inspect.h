@@ -126,6 +126,8 @@ void run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count);
 
 /* The results with this outcome. */
 size_t run_count(const struct run *r, enum gate_outcome outcome);
+/* The result goes into the journal at once: a run that is killed has recorded what it found. A `record` of the runner. */
+void run_record_result(void *run, const struct gate_result *g);
 /* A run that had nothing to do still records the commit that the next one starts from. It starts no interval, since no gate has
  * verified anything. */
 void run_record_gated_commit(struct run *r);

@@ -4,6 +4,7 @@
 
 #include "model/event.h"
 #include "os/fs.h"
+#include "store/prune.h"
 #include "store/state_path.h"
 
 #define OF_SESSIONS "definitions/sessions"
@@ -34,12 +35,18 @@ int
 baseline_of_session(struct arena *a, struct str session, struct str root, struct str now, struct str *ret,
 		    struct err *err)
 {
-	struct str dir = session_dir(a, session);
+	struct str dir = session_dir(a, session), before = now;
 
 	*ret = now;
 	if (!dir.s || session.n == 0)
 		return 0;
-	return keep_first(a, path_join(a, dir, project_slug(a, root)), now, ret, err);
+	int result = keep_first(a, path_join(a, dir, project_slug(a, root)), now, ret, err);
+
+	if (result == 0 && ret->s == before.s && before.s)
+		sessions_prune(a); /* a session begins */
+	else if (result == 0 && ret->s)
+		session_mark_used(dir.s);
+	return result;
 }
 
 int64_t

@@ -135,3 +135,37 @@ assert_last_allowed() {
 	run_holdfast explain 01a1e699-1b2c-7abd
 	assert_status 0
 }
+
+@test "what sessions leave that never end goes after 30 days, some of it at each start, and never that of one in use" {
+	local state=$XDG_STATE_HOME/holdfast i
+	prompt 'Go.' # the first session
+	for ((i = 0; i < 200; i++)); do
+		mkdir -p "$state/definitions/sessions/old-$i" "$state/sessions" "$state/todos" "$state/output"
+		echo x >"$state/definitions/sessions/old-$i/project"
+		echo '{}' | tee "$state/sessions/old-$i.json" >"$state/todos/old-$i.json"
+		echo x >"$state/output/old-$i.log"
+	done
+	cp -r "$state/definitions/sessions/old-0" "$state/definitions/sessions/young"
+	echo '{}' >"$state/sessions/young.json"
+	touch -d '31 days ago' "$state"/{definitions/sessions,sessions,todos,output}/old-* "$state/definitions/sessions/young/project" "$state/sessions/young.json"
+	touch -d '29 days ago' "$state/definitions/sessions/young"
+	exec 8<"$state/sessions/old-7.json"
+	flock 8
+	SESSION=second prompt 'Go.'
+	left=$(ls -d "$state"/definitions/sessions/old-* | wc -l)
+	((left < 200 && left > 0)) || show "$left sessions of 200 are left"
+	for ((i = 0; i < 60; i++)); do SESSION=later-$i prompt 'Go.'; done
+	assert_equal "$(ls "$state"/{definitions/sessions,sessions,todos,output} | grep -c '^old-')" 1
+	assert_file "$state/sessions/old-7.json"
+	assert_file "$state/sessions/young.json"
+	assert_file "$state/definitions/sessions/young/project"
+}
+
+@test "a session is in use while it has events" {
+	local mark
+	prompt 'Go.'
+	mark=$(echo "$XDG_STATE_HOME"/holdfast/definitions/sessions/*)
+	touch -d '29 days ago' "$mark"
+	hook
+	(($(stat -c %Y "$mark") > EPOCHSECONDS - 86400)) || show 'the time of the session is as it was'
+}
