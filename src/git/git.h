@@ -134,7 +134,7 @@ struct change_list {
 	struct changed_file *files; /* one for each item */
 	/* One for each item that was looked at on disk, else zeroed; NULL: none was. */
 	struct fs_facts *facts;
-	struct str commit;          /* the name of the commit that was compared with; absent: not known */
+	struct str commit;  /* the name of the commit that was compared with; absent: not known */
 	struct str warning; /* such as that the base does not exist and what is used instead; absent: none */
 	struct str base_used; /* for the log: a name, "uncommitted", "root" or "the empty tree" */
 	/* Why every file that may differ counts as changed; absent: contents were compared. */
