@@ -306,19 +306,34 @@ open_compare(struct arena *a, const struct repository *r, const struct change_se
 
 /* ---- the content of changed files ---- */
 
-/* Fills in what the file system knows. *ret_is_for_git: git has to hash the file, about which *facts says the rest. */
+/* The work tree, open, because the way to it takes longer than what there is to know about a file. */
+struct work_tree {
+	struct arena *arena;
+	struct str root;
+	int fd;
+	struct buf name;
+};
+
+/* Fills in what the file system knows. *ret_is_for_git: its content has to be hashed, about which *facts says the rest. */
 static int
-look_at_file(struct arena *a, const char *name, struct changed_file *file, struct fs_facts *facts,
+look_at_file(struct work_tree *t, struct str path, struct changed_file *file, struct fs_facts *facts,
 	     bool *ret_is_for_git, struct err *err)
 {
+	struct arena *a = t->arena;
+
 	*ret_is_for_git = false;
-	switch (fs_facts(name, facts)) {
+	t->name.n = 0;
+	buf_cat(&t->name, path, STR("\0"));
+	switch (fs_facts_at(t->fd, buf_str(&t->name).s, facts)) {
 	case FS_NOTHING:
 		*file = (struct changed_file){ 0 };
 		return 0;
 	case FS_LINK:
-		*file = (struct changed_file){ STR("120000"), fs_read_link(a, name) };
-		return file->object.s ? 0 : err_set(err, ERR_SYS, "%s: the link can't be read", name);
+		*file = (struct changed_file){ STR("120000"),
+					       fs_read_link(a, path_join(a, t->root, path).s) };
+		if (file->object.s)
+			return 0;
+		return err_set(err, ERR_SYS, STR_FMT ": the link can't be read", STR_ARG(path));
 	case FS_FILE:
 		file->mode = facts->is_executable ? STR("100755") : STR("100644");
 		*ret_is_for_git = facts->size <= CONTENT_LIMIT_BYTES;
@@ -327,7 +342,7 @@ look_at_file(struct arena *a, const char *name, struct changed_file *file, struc
 					       facts->changed_ns, facts->inode);
 		return 0;
 	default:
-		return err_set(err, ERR_VALUE, "%s: its content can't be known", name);
+		return err_set(err, ERR_VALUE, STR_FMT ": its content can't be known", STR_ARG(path));
 	}
 }
 
@@ -336,8 +351,12 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 		 struct err *err)
 {
 	struct blob *blobs = arena_array(a, list->count, struct blob);
-	struct buf path = BUF(a, SIZE_MAX);
+	CLEANUP(fd_close) int fd = -1;
 	size_t count = 0;
+
+	if (list->count > 0 && fs_open_dir(str_copy(a, r->root).s, &fd, err) < 0)
+		return -1;
+	struct work_tree tree = { a, r->root, fd, BUF(a, SIZE_MAX) };
 
 	list->facts = arena_array(a, list->count, struct fs_facts);
 	for (size_t i = 0; i < list->count; i++) {
@@ -347,9 +366,7 @@ contents_on_disk(struct arena *a, const struct repository *r, struct change_list
 		/* Git has hashed it, or says that it was deleted. */
 		if (file->object.s)
 			continue;
-		path.n = 0;
-		buf_cat(&path, r->root, "/", list->items[i], STR("\0"));
-		if (look_at_file(a, buf_str(&path).s, file, &list->facts[i], &is_for_git, err) < 0 &&
+		if (look_at_file(&tree, list->items[i], file, &list->facts[i], &is_for_git, err) < 0 &&
 		    is_strict)
 			return -1;
 		if (is_for_git)

@@ -291,7 +291,7 @@ static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct questions *q,
 	 const struct unseen *unseen, struct change_set *set, struct err *err)
 {
-	struct change_set trees = { .arena = a, .hidden = set->hidden }, files = trees, open = trees;
+	struct change_set trees = { .arena = set->arena, .hidden = set->hidden }, files = trees, open = trees;
 	struct join_rules rules = {
 		.keeps_staged = spec->mode == CHANGES_UNCOMMITTED,
 		.compares_untracked = spec->mode == CHANGES_SINCE || spec->mode == CHANGES_LOCAL,
@@ -363,7 +363,9 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 	     struct repo_status *status, struct change_list *ret, struct err *err)
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
-	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
+	/* Of tens of thousands of files, entries take more than the list. */
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct change_set set = { .arena = &scratch, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	CLEANUP(own_index_clear) struct own_index own = { 0 };
 	struct comparison c;
 	struct questions q = { .own = &own };

@@ -13,6 +13,16 @@ static struct str settings[] = {
 	STR("status.showUntrackedFiles=all"),
 };
 
+/* Also the names of many untracked files are quicker to find with a cache: as many as their contents take to keep. */
+static bool
+has_many_new(const struct git_known *k)
+{
+	struct fs_facts kept;
+
+	return k->blob_file.s && fs_facts(k->blob_file.s, &kept) == FS_FILE &&
+	       kept.size >= k->index_least_bytes;
+}
+
 void
 own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job)
 {
@@ -25,7 +35,8 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 	struct str index = path_join(a, git_dir, STR("index"));
 
 	own->asked_ns = clock_real_us() * 1000;
-	if (fs_facts(index.s, &own->from) != FS_FILE || own->from.size < k->index_least_bytes ||
+	if (fs_facts(index.s, &own->from) != FS_FILE ||
+	    (own->from.size < k->index_least_bytes && !has_many_new(k)) ||
 	    !fs_is_settled(&own->from, own->asked_ns))
 		return;
 	struct str path = str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file),
@@ -53,7 +64,8 @@ static void
 keep(struct arena *a, const struct repository *r, const struct own_index *own)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str content = STR_NONE;
+	/* Other stops may use the path as soon as there is something, so it has its time before. */
+	struct str content = STR_NONE, new = str_cat(&scratch, own->path, ".new");
 	struct fs_facts now;
 
 	/* Another program may have changed it while it was copied. */
@@ -62,10 +74,10 @@ keep(struct arena *a, const struct repository *r, const struct own_index *own)
 	if (fs_facts(index.s, &now) != FS_FILE || !fs_is_same(&now, &own->from) ||
 	    fs_read(&scratch, own->dir.file, GIT_INDEX_LIMIT_BYTES, &content, IGNORED) < 0 || !content.s ||
 	    fs_make_parents(&scratch, own->path, 0700, IGNORED) < 0 ||
-	    fs_replace_unsynced(&scratch, own->path.s, content, 0600, IGNORED) < 0)
+	    fs_replace_unsynced(&scratch, new.s, content, 0600, IGNORED) < 0 ||
+	    fs_set_written_at(new.s, fs_settled_before(&own->from, own->asked_ns), IGNORED) < 0 ||
+	    fs_rename(new.s, own->path.s, IGNORED) < 0)
 		return;
-	if (fs_set_written_at(own->path.s, fs_settled_before(&own->from, own->asked_ns), IGNORED) < 0)
-		(void)!fs_remove(own->path.s, IGNORED);
 	/* The copies of earlier states go. Whoever uses one of them notices that. */
 	struct str dir = path_parent(own->path), name = path_base(own->path);
 	struct str prefix = str_cat(&scratch, path_base(r->known->index_file), ".");

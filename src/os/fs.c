@@ -52,9 +52,15 @@ fs_lkind(const char *path)
 enum fs_kind
 fs_facts(const char *path, struct fs_facts *ret)
 {
+	return fs_facts_at(AT_FDCWD, path, ret);
+}
+
+enum fs_kind
+fs_facts_at(int dir, const char *path, struct fs_facts *ret)
+{
 	struct stat st;
 
-	if (lstat(path, &st) < 0)
+	if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return FS_NOTHING;
 	*ret = (struct fs_facts){
 		.size = (uint64_t)st.st_size,
