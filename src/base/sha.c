@@ -2,8 +2,6 @@
 /* Both hashes take blocks of 64 bytes, as 16 words that are extended to 80 or 64. */
 #include "base/sha.h"
 
-#include "base/buf.h"
-
 #include <endian.h>
 #include <inttypes.h>
 

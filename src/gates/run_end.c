@@ -2,7 +2,6 @@
 /* The end of a run: what it leaves for the next one. A passing run archives its logs before it writes the state. */
 #include "gates/run_inspect.h"
 
-#include "base/path.h"
 #include "os/clock.h"
 #include "project/definitions.h"
 #include "record/journal.h"

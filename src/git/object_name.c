@@ -2,7 +2,6 @@
 /* Git's name for what a file has on disk, without git: that of `git hash-object --no-filters`. Nothing is stored. */
 #include "git/git_spawn.h"
 
-#include "base/path.h"
 #include "base/sha.h"
 #include "os/fd.h"
 

@@ -3,7 +3,6 @@
  * of it. A session is in use as long as one of its files is young. */
 #include "store/prune.h"
 
-#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/locked.h"
