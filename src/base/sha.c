@@ -25,12 +25,6 @@ static const uint32_t sha256_keys[64] = {
 };
 
 static uint32_t
-left(uint32_t x, unsigned bits)
-{
-	return x << bits | x >> (32 - bits);
-}
-
-static uint32_t
 right(uint32_t x, unsigned bits)
 {
 	return x >> bits | x << (32 - bits);
@@ -45,13 +39,13 @@ read_words(uint32_t words[16], const unsigned char *block)
 }
 
 /* Macros, so that no word changes its place: this is most of the work. */
-#define SHA1_STEP(a, b, c, d, e, mix, key, i)                                                               \
-	do {                                                                                                \
-		if ((i) >= 16)                                                                              \
-			w[(i)&15] = left(                                                                   \
-				w[((i) + 13) & 15] ^ w[((i) + 8) & 15] ^ w[((i) + 2) & 15] ^ w[(i)&15], 1); \
-		(e) += left(a, 5) + (mix) + (key) + w[(i)&15];                                              \
-		(b) = left(b, 30);                                                                          \
+#define SHA1_STEP(a, b, c, d, e, mix, key, i)                                                                \
+	do {                                                                                                 \
+		if ((i) >= 16)                                                                               \
+			w[(i)&15] = right(                                                                   \
+				w[((i) + 13) & 15] ^ w[((i) + 8) & 15] ^ w[((i) + 2) & 15] ^ w[(i)&15], 31); \
+		(e) += right(a, 27) + (mix) + (key) + w[(i)&15];                                             \
+		(b) = right(b, 2);                                                                           \
 	} while (0)
 #define SHA1_CHOOSE(b, c, d) (((b) & ((c) ^ (d))) ^ (d))
 #define SHA1_MAJOR(b, c, d) (((b) & (c)) | (((b) | (c)) & (d)))

@@ -315,30 +315,21 @@ run_locked(struct run *r)
 
 /* ---- the lock ---- */
 
-/* A stop first looks without the lock, which is for those who run gates or change what others read. True: *ret is the answer, and
- * it writes nothing. */
+/* A stop looks without the lock, which is for those who run gates or change what others read. After another run has ended
+ * it `has_looked`: the results of that run may be about what it has seen, and files are not looked at again. True: *ret is the answer,
+ * and nothing has to be written. */
 static bool
-answer_unlocked(struct run *r, struct run_result *ret)
-{
-	r->is_unlocked = true;
-	bool is_answered = look(r, ret) && !r->needs_lock;
-
-	r->is_unlocked = false;
-	return is_answered;
-}
-
-/* The same after another run has ended: its results may be about what this stop has seen. Files are not looked at again. */
-static bool
-answer_by_other_run(struct run *r, struct run_result *ret)
+answer_unlocked(struct run *r, bool has_looked, struct run_result *ret)
 {
 	struct err err;
 
-	if (record_load(&r->record, r->arena, r->config->root, &r->logs, &err) < 0)
+	if (has_looked && record_load(&r->record, r->arena, r->config->root, &r->logs, &err) < 0)
 		return false;
+	if (has_looked)
+		record_read_findings(&r->record);
 	r->is_unlocked = true;
 	r->needs_lock = false;
-	record_read_findings(&r->record);
-	bool is_answered = plan(r, ret) && !r->needs_lock;
+	bool is_answered = (has_looked ? plan(r, ret) : look(r, ret)) && !r->needs_lock;
 
 	r->is_unlocked = false;
 	return is_answered;
@@ -365,13 +356,13 @@ lock_logs(struct run *r, int *ret_fd, struct run_result *ret, struct err *err)
 
 	if (waits)
 		r->looked_ms = clock_real_us() / 1000;
-	if (has_looked && answer_unlocked(r, ret))
+	if (has_looked && answer_unlocked(r, false, ret))
 		return 1;
 	while (logdir_lock(r->arena, &r->logs, ret_fd, err) < 0) {
 		if (err->code != ERR_BUSY || !waits || !logdir_await(r->arena, &r->logs, wait_ms, r))
 			return -1;
 		is_first = false;
-		if (has_looked && answer_by_other_run(r, ret))
+		if (has_looked && answer_unlocked(r, true, ret))
 			return 1;
 	}
 	/* What was seen counts if no other run has ended since. */

@@ -10,9 +10,6 @@
 
 #define CONFIG_BYTES MIB(1)
 
-/* A file that another program has cut off since its size was known is read once more. */
-#define READS 3
-
 /* Git itself reads this setting from no other file. */
 size_t
 object_name_chars(struct arena *a, const struct repository *r)
@@ -31,9 +28,8 @@ object_name_chars(struct arena *a, const struct repository *r)
 	return SHA1_CHARS;
 }
 
-/* *ret is absent if the file had less than its size. */
-static int
-read_file(struct arena *a, const char *path, size_t chars, struct str *ret, struct err *err)
+int
+object_name_of_file(struct arena *a, const char *path, size_t chars, struct str *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;
 	char bytes[KIB(64)], header[32];
@@ -59,20 +55,8 @@ read_file(struct arena *a, const char *path, size_t chars, struct str *ret, stru
 		sha_add(&s, (struct str){ bytes, got });
 		done += got;
 	}
-	*ret = done == size ? sha_end(a, &s) : STR_NONE;
-	return 0;
-}
-
-int
-object_name_of_file(struct arena *a, const char *path, size_t chars, struct str *ret, struct err *err)
-{
-	struct str name = STR_NONE;
-
-	for (int i = 0; i < READS && !name.s; i++)
-		if (read_file(a, path, chars, &name, err) < 0)
-			return -1;
-	if (!name.s)
-		return err_set(err, ERR_SYS, "%s: it changes while it is read", path);
-	*ret = name;
+	if (done < size)
+		return err_set(err, ERR_SYS, "%s: it was cut off while it was read", path);
+	*ret = sha_end(a, &s);
 	return 0;
 }
