@@ -177,8 +177,13 @@ tool_read(struct arena *a, const struct node *payload)
 	else if (!t.name.s && node_get_str(payload, "file_path").s && node_get(payload, "edits"))
 		t = (struct tool_call){ .name = STR("Edit"), .input = payload };
 	t.kind = tool_kind(t.name);
+	/* of a name that is not known: what has a command line and no file is a shell */
+	struct str line = command_of(a, t.input);
+
+	if (t.kind == TOOL_OTHER && !str_starts(t.name, STR("mcp__")) && line.s && paths_of(a, &t).count == 0)
+		t.kind = TOOL_SHELL;
 	if (t.kind == TOOL_SHELL)
-		t.command = command_of(a, t.input);
+		t.command = line;
 	else
 		t.paths = paths_of(a, &t);
 	return t;

@@ -285,29 +285,24 @@ git_read_texts(struct arena *a, const struct repository *r, struct str commit, c
 
 /* ---- what a deletion would lose ---- */
 
-struct str
-git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str name, struct err *err)
+int
+git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str_list *ret,
+	    struct err *err)
 {
-	struct git_job job = { .limit = KIB(64), .may_be_cut = true };
-	bool is_path = str_starts(name, STR("/"));
-	struct buf named = BUF(a, SIZE_MAX);
+	struct git_job job = { .limit = MIB(16), .may_be_cut = true };
 	struct str rest, entry;
 
-	/* The path with its own wildcards escaped, then any directories, then the name; a name with a slash in front is a path, and
-	 * its wildcards match slashes. */
-	buf_cat(&named, is_path ? "" : ":(glob)");
-	add_without_wildcards(&named, path);
-	buf_cat(&named, is_path ? "" : "/**/", name);
-	git_args(&job,
-		 GIT_ARGS(name.s ? "--no-literal-pathspecs" : "--literal-pathspecs", "status", "--porcelain",
-			  "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none", "--"));
-	git_arg(&job, str_copy(a, name.s ? buf_str(&named) : path).s);
+	*ret = (struct str_list){ 0 };
+	git_args(&job, GIT_ARGS("--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all",
+				"--no-renames", "--ignore-submodules=none", "--"));
+	if (path.n > 0)
+		git_arg(&job, str_copy(a, path).s);
 	if (git_run_good(a, r, &job, 1, err) < 0)
-		return STR_NONE;
+		return -1;
 	rest = buf_str(&job.out);
 	/* XY path; what is deleted in the work tree is not lost again */
 	while (str_next(&rest, '\0', &entry))
 		if (entry.n > 3 && entry.s[1] != 'D')
-			return str_copy(a, str_rest(entry, 3));
-	return STR("");
+			*arena_push(a, ret->items, ret->count) = entry;
+	return 0;
 }

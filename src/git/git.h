@@ -75,10 +75,10 @@ enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, str
 struct str_list git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths);
 /* The pattern by which git ignores the path, relative to root; absent: it does not ignore it, or can't tell. */
 struct str git_ignored_by(struct arena *a, const struct repository *r, struct str path);
-/* The first file at or below the path, relative to the work tree, whose content git does not have: changed or new, and not
- * ignored. With `name`, a glob, only files of such a name count; with a slash in front, of such a path below it. Empty: none; absent: that is not known. */
-struct str git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str name,
-		       struct err *err);
+/* The files at or below the path (empty: all), whose content git does not have: changed or new, and not ignored. As `git status
+ * --porcelain` has them, relative to the work tree: "?? new", " M changed". */
+int git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str_list *ret,
+		struct err *err) MUST_CHECK;
 /* Directories, relative to root, of which git ignores everything; none where there is no repository. */
 int git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret,
 		     struct err *err) MUST_CHECK;

@@ -43,15 +43,21 @@ check_secret_below(struct guard_case *c, const struct effect *e, struct str path
 	bool is_tracked = path_below(path, c->request->root).s &&
 			  git_tracks(c->arena, &c->repository, path, IGNORED) == ANSWER_YES;
 
-	if (is_tracked || (e->filter.skips_ignored && !guard_unsaved(c, path, STR_NONE).s))
-		return false;
-	struct str how = e->filter.how ? str_cat(c->arena, "Leave it out with ", e->filter.how,
-						 path_base(path), "', or name")
-				       : STR("Name");
+	bool is_late = false;
 
-	guard_find(c, GUARD_DENY, STR("secrets"),
-		   str_cat(c->arena, "This reads ", str_rest(below, 1), ", which holds secrets. ", how,
-			   " what you mean."));
+	if (is_tracked ||
+	    (e->filter.skips_ignored && !guard_unsaved(c, path, STR_NONE, false, &is_late).s && !is_late))
+		return false;
+	struct str how = e->filter.how
+				 ? str_cat(c->arena, "; ", e->filter.how, path_base(path), "' leaves it out")
+				 : STR("");
+	enum sh_act_id id = e->search.s ? SH_SECRET_SEARCH : SH_SECRET_TREE;
+
+	if (e->search.s && !guard_would_print(c->arena, path, e->search))
+		return false;
+	guard_break(c, id,
+		    str_cat(c->arena, "This ", sh_act(id)->what, " ", str_rest(below, 1),
+			    ", which holds secrets", how));
 	return true;
 }
 
@@ -63,14 +69,13 @@ check_lost(struct guard_case *c, const struct effect *e, struct str dir)
 	if (e->path.is_unknown) {
 		guard_unknown(c, STR("where it deletes is not in the command line"));
 	} else if (path_below(c->request->root, dir).s) {
-		guard_loses(c, STR("This deletes files outside of the project. Name a directory in it."));
+		guard_break(c, SH_OUTSIDE, STR("This deletes files outside of the project"));
 	} else if (path_is_at_or_below(dir, c->request->root)) {
-		struct str unsaved = guard_unsaved(c, dir, named);
-
-		if (!unsaved.s && e->takes_below && named.s)
-			unsaved = guard_unsaved(
-				c, dir, str_cat(c->arena, named, str_starts(named, STR("/")) ? "/*" : "/**"));
-		guard_loses_unsaved(c, unsaved);
+		guard_loses(c, SH_UNSAVED, dir, named, false);
+		if (e->takes_below && named.s)
+			guard_loses(c, SH_UNSAVED, dir,
+				    str_cat(c->arena, named, str_starts(named, STR("/")) ? "/*" : "/**"),
+				    false);
 	}
 }
 
@@ -92,7 +97,7 @@ check_home(struct guard_case *c, const struct effect *e, struct str dir)
 void
 guard_check_below(struct guard_case *c, const struct effect *e, struct str dir)
 {
-	bool is_needed = e->kind != EFFECT_READ || c->has_secrets;
+	bool is_needed = e->kind != EFFECT_READ || (!c->ignores_secrets && guard_has(c, SH_SECRET_TREE));
 	/* elsewhere, keys of installed packages would be found */
 	bool is_here = path_is_at_or_below(dir, c->request->root) ||
 		       path_is_at_or_below(c->request->root, dir);
@@ -117,6 +122,6 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir)
 			guard_check_path(c, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE, path);
 		}
 	}
-	if (c->is_destructive && (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY))
+	if (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY)
 		check_lost(c, e, dir);
 }

@@ -81,9 +81,9 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 	inner.ignores_new = true;
 	if (!code.s)
 		return;
-	if (c->is_destructive && code_destroys(code))
+	if (guard_has(c, SH_UNSAVED) && code_destroys(code))
 		guard_unknown(c, STR("the code deletes files or runs commands"));
-	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
+	if (guard_has(c, SH_UNSAVED) && code.n == 1 && code.s[0] == SH_HOLE)
 		guard_unknown(c, STR("the code is the outcome of another command"));
 	for (size_t i = 0; i < code.n; i++) {
 		size_t end = i + 1;
@@ -93,7 +93,9 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 		while (end < code.n && code.s[end] != code.s[i] && code.s[end] != '\n')
 			end++;
 		struct sh_arg path = { .text = str_sub(code, i + 1, end), .source = STR("code") };
-		struct effect e = { .kind = writes ? EFFECT_WRITE : EFFECT_READ, .path = path };
+		struct effect e = { .kind = writes ? EFFECT_WRITE : EFFECT_READ,
+				    .path = path,
+				    .is_edit = true };
 
 		if (end < code.n && path.text.n > 0 && path.text.n < PATH_LIMIT_BYTES &&
 		    str_find_char(path.text, ' ') < 0) {

@@ -100,7 +100,8 @@ filter_of(struct arena *a, const struct sh_command *c, const struct sh_row *row)
 
 /* What the command reads below directories, which are among the files of the list. */
 static void
-add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, struct effects *e)
+add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, struct str search,
+	  struct effects *e)
 {
 	static const struct sh_arg here = { .text = STR("."), .source = STR(".") };
 	const struct sh_row *row = sh_row_of(c, SH_TREE);
@@ -124,6 +125,7 @@ add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, s
 		struct effect *tree = effect_add(e, EFFECT_READ, list[i]);
 
 		tree->is_recursive = true;
+		tree->search = search;
 		tree->filter = filter;
 	}
 }
@@ -198,10 +200,14 @@ add_transfer(const struct work *w, struct effects *e)
 			continue;
 		to = effect_add(e, str_is(source.text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE, target);
 		to->may_be_dir = true;
+		to->is_move = moves;
+		to->is_edit = sh_has_exactly(c,
+					     "nu --no-clobber --update --dry-run --append --ignore-existing");
 		to->source = source.text;
 	}
-	if (target.text.s && sh_has_option(c, " --delete --del --delete-before --delete-after "
-					      "--delete-during --delete-delay --delete-excluded"))
+	if (target.text.s && !sh_has_exactly(c, "n --list-only") &&
+	    sh_has_option(c, " --delete --del --delete-before --delete-after "
+			     "--delete-during --delete-delay --delete-excluded"))
 		effect_add(e, EFFECT_DELETE, target)->is_recursive = true;
 }
 
@@ -296,6 +302,32 @@ first_file(const struct sh_command *c)
 	return sh_has_option(c, "ef --expression --regexp --file") ? 0 : 1;
 }
 
+/* The pattern of grep; empty, which matches every line: it is not known. */
+static struct str
+pattern_of(const struct work *w)
+{
+	struct str found = STR_NONE;
+
+	for (struct sh_option o = sh_options(w->command, w->row->options); sh_next_option(&o);)
+		if (sh_is_value(&o, "e --regexp"))
+			found = found.s ? STR("") : o.value.text;
+	if (!found.s && first_file(w->command) == 1 && w->count > 0)
+		found = w->operands[0].text;
+	return found.s && !sh_has_hole(found) ? found : STR("");
+}
+
+/* sed -i d: every line is deleted? */
+static bool
+deletes_all_lines(const struct work *w)
+{
+	struct str script = w->count > 0 ? w->operands[0].text : STR("");
+
+	for (struct sh_option o = sh_options(w->command, w->row->options); sh_next_option(&o);)
+		if (sh_is_value(&o, "e --expression"))
+			script = o.value.text;
+	return str_is_word_of(script, "d 1,$d 0,$d /^/d /.*/d");
+}
+
 static void
 add_operands(const struct work *w, struct effects *e)
 {
@@ -312,6 +344,10 @@ add_operands(const struct work *w, struct effects *e)
 		kind = EFFECT_DELETE;
 	else if (does == SH_EMPTIES || (is_output && reads_nothing(c) && !sh_has_option(c, "a")))
 		kind = EFFECT_EMPTY;
+	else if (does == SH_MAKES)
+		kind = EFFECT_MAKE;
+	else if (is_script && sh_has_option(c, "i --in-place") && deletes_all_lines(w))
+		kind = EFFECT_EMPTY;
 	else if (is_output || (is_script && sh_has_option(c, "i --in-place")) ||
 		 (does == SH_REPLACES &&
 		  !sh_has_option(c, "cklt --stdout --keep --check --diff --list --test")) ||
@@ -326,6 +362,10 @@ add_operands(const struct work *w, struct effects *e)
 		operand->is_recursive = does == SH_DESTROYS ||
 					(does == SH_DELETES && sh_has_option(c, "rR --recursive"));
 		operand->must_exist = does == SH_FORMATS;
+		/* an editor, a formatter or sed changes a part; tee -a adds */
+		operand->is_edit = kind == EFFECT_WRITE &&
+				   (does != SH_TEES || sh_has_option(c, "a --append"));
+		operand->search = does == SH_SEARCHES ? pattern_of(w) : STR_NONE;
 	}
 }
 
@@ -356,11 +396,12 @@ effects_of(struct arena *a, const struct sh_words *w)
 		const struct sh_file *f = &c->files[i];
 
 		if (f->is_written)
-			effect_add(&e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path);
+			effect_add(&e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path)
+				->is_edit = f->is_appended || c->has_text;
 		if (f->is_read)
 			effect_add(&e, EFFECT_READ, f->path);
 	}
-	if (c->count == 0 || c->is_wrapper)
+	if (c->count == 0 || c->is_wrapper || sh_is_dry(w))
 		return e;
 	if (does == SH_GIT || does == SH_FINDS) {
 		(does == SH_GIT ? add_git : add_find)(w, &e);
@@ -379,6 +420,7 @@ effects_of(struct arena *a, const struct sh_words *w)
 	/* the pattern is no file */
 	size_t first = does == SH_SEARCHES ? first_file(c) : 0;
 
-	add_trees(c, work.operands + first, work.count > first ? work.count - first : 0, &e);
+	add_trees(c, work.operands + first, work.count > first ? work.count - first : 0,
+		  does == SH_SEARCHES ? pattern_of(&work) : STR_NONE, &e);
 	return e;
 }

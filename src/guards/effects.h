@@ -10,6 +10,7 @@ enum effect_kind {
 	EFFECT_WRITE,  /* makes or changes it */
 	EFFECT_EMPTY,  /* leaves nothing of what was in it */
 	EFFECT_DELETE, /* or moves it away */
+	EFFECT_MAKE,   /* it is there afterwards: of directories */
 };
 
 /* Which files a command leaves out of those below a directory. Patterns are for a name, or for a path below. */
@@ -23,7 +24,8 @@ struct effect {
 	enum effect_kind kind;
 	struct sh_arg path; /* as the command has it */
 	bool is_recursive;  /* everything below it too */
-	bool is_move;       /* of a deletion: it is somewhere else then */
+	bool is_move;       /* of a deletion: it is somewhere else then; of a change: that is here */
+	bool is_edit;       /* of a change: the rest of the file stays, or the line itself has the new text */
 	bool must_exist;    /* else it is a word of another kind, such as a branch */
 	bool may_be_dir;    /* if it is a directory, the file in it with the name of `source` is meant */
 	struct str source;  /* of a copy or move; absent: none */
@@ -31,6 +33,7 @@ struct effect {
 	bool takes_below;   /* of chosen directories, what is in them too */
 	/* of what is below it, only files of such a name, a glob; with a slash in front, of such a path; absent: all */
 	struct str named;
+	struct str search; /* of a read: only lines that match it are printed; absent: all of it is read */
 	struct effect_filter filter;
 };
 struct effects {

@@ -76,14 +76,14 @@ static bool
 holds(const struct guard_case *c, struct str rule, struct str relative, struct str path)
 {
 	struct str text = pattern_text(rule);
-	size_t literal = literal_length(text);
 
 	if (str_find_char(text, '/') < 0)
-		return literal == text.n && guard_kind(path_join(c->arena, path, text)) != FS_NOTHING;
+		return literal_length(text) == text.n &&
+		       guard_kind(path_join(c->arena, path, text)) != FS_NOTHING;
 	(void)str_skip(&text, "/");
 	if (relative.n == 0)
 		return true;
-	return str_starts(str_sub(text, 0, literal), str_cat(c->arena, relative, "/"));
+	return str_starts(str_sub(text, 0, literal_length(text)), str_cat(c->arena, relative, "/"));
 }
 
 /* ---- protect ---- */
@@ -168,13 +168,20 @@ check_created(struct guard_case *c, struct str path)
 static const char secret_names[] =
 	".env .env.* .envrc .dev.vars .secrets *.pem *.key *.p12 *.pfx *.jks *.keystore id_rsa* id_dsa* "
 	"id_ecdsa* id_ed25519* .netrc _netrc .pypirc .npmrc .git-credentials .htpasswd .pgpass .my.cnf "
-	".vault-token credentials.json secrets.yml secrets.yaml secrets.json secrets.toml "
+	".vault-token credentials.json secrets.yml secrets.yaml secrets.json secrets.toml .boto "
 	"service-account*.json *.kdbx *.ovpn .dockercfg master.key *.tfstate .ssh .gnupg .aws";
 static const char harmless[] =
-	"*.example *.sample *.template *.dist *.pub *.defaults *.schema *.md .env.d.ts";
+	"*.example *.sample *.template *.dist *.pub *.defaults *.schema *.md .env.d.ts *cert*.pem *-crt.pem "
+	"ca.pem *chain*.pem *public*.pem *.pub.pem";
 static const char secret_places[] =
-	"*/.ssh/* */.gnupg/* */.aws/credentials */.aws/config */.kube/config */.docker/config.json "
-	"*/.config/gh/hosts.yml */.azure/* */.config/gcloud/* /etc/shadow /etc/gshadow /proc/*/environ";
+	"*/.ssh/* */.gnupg/* */.aws/credentials */.aws/config */.aws/sso/cache/* */.kube/config "
+	"/etc/kubernetes/admin.conf */.docker/config.json */.config/gh/hosts.yml */.azure/* "
+	"*/.config/gcloud/* */.cargo/credentials */.cargo/credentials.toml */.gem/credentials "
+	"*/.config/containers/auth.json */.config/pypoetry/auth.toml */.config/glab-cli/config.yml "
+	"*/Library/Keychains/* */.local/share/keyrings/* */.password-store/* /etc/shadow /etc/gshadow "
+	"/proc/*/environ";
+static const char harmless_places[] =
+	"*/known_hosts* */.ssh/config */.ssh/config.d/* */.ssh/authorized_keys* */.gnupg/*.conf";
 
 static bool
 is_among(struct str text, const char *patterns)
@@ -193,9 +200,35 @@ guard_is_secret(struct str path)
 {
 	struct str name = path_base(path);
 
-	if (is_among(name, harmless) || str_ends(path, STR("/known_hosts")))
+	if (is_among(name, harmless) || is_among(path, harmless_places))
 		return false;
 	return is_among(name, secret_names) || is_among(path, secret_places);
+}
+
+/* ---- the agent's own settings ---- */
+
+bool
+guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted)
+{
+	static const char settings[] =
+		".claude/settings.json .claude/settings.local.json .claude/hooks .claude/CLAUDE.md "
+		".claude/skills .claude/agents .claude/commands .claude/plugins .claude.json "
+		".codex/config.toml "
+		".codex/hooks .codex/hooks.json .codex/rules .codex/AGENTS.md .gemini/settings.json "
+		".gemini/hooks .gemini/extensions .qwen/settings.json .qwen/hooks .copilot/config.json "
+		".copilot/hooks .copilot/settings.json .github/hooks .cursor/hooks.json .cursor/hooks "
+		".config/holdfast .local/state/holdfast holdfast.yml .git/hooks .git/info/holdfast";
+	const struct str places[] = { c->request->root, c->request->home };
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct str rest = str_from(settings), one, below = path_below(path, places[i]);
+
+		while (places[i].s && below.s && str_next(&rest, ' ', &one))
+			if (path_is_at_or_below(below, one) ||
+			    (is_deleted && path_is_at_or_below(one, below)))
+				return true;
+	}
+	return false;
 }
 
 /* ---- one file ---- */
@@ -207,12 +240,19 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 
 	if (!is_read)
 		check_protected(c, path, kind == EFFECT_DELETE);
+	if (!is_read && guard_is_setting(c, path, kind == EFFECT_DELETE))
+		guard_break(c, SH_SETTINGS,
+			    str_cat(c->arena, "This changes ", path,
+				    ", one of the agent's own settings or hooks"));
 	/* a new one may be made, from an example for instance */
-	if (c->has_secrets && guard_is_secret(path) && (is_read || guard_kind(path) != FS_NOTHING))
-		guard_find(c, GUARD_DENY, STR("secrets"),
-			   str_cat(c->arena, path_base(path), " holds secrets and may not be ",
-				   is_read ? "read" : "changed",
-				   ". Use an example file, or ask the user for what you need to know."));
+	if (!c->ignores_secrets && guard_is_secret(path) &&
+	    (is_read || guard_kind(path) != FS_NOTHING || is_among(path, secret_places))) {
+		enum sh_act_id id = is_read ? SH_SECRET_READ : SH_SECRET_CHANGE;
+
+		guard_break(c, id,
+			    str_cat(c->arena, "This ", sh_act(id)->what, " ", path_base(path),
+				    ", which holds secrets"));
+	}
 	if (!is_read && kind != EFFECT_DELETE && !c->ignores_new)
 		check_created(c, path);
 }
@@ -232,60 +272,115 @@ is_temporary(const struct guard_case *c, struct str path)
 
 		if (!rest.s || !str_next(&rest, '/', &top))
 			continue;
-		/* what is beside a project in /tmp belongs to it */
+		/* what is next to a project in /tmp belongs to it */
 		if (!root.s || !str_next(&root, '/', &own) || !str_eq(top, own))
 			return true;
 	}
 	return home.s && path_is_at_or_below(path, path_join(c->arena, home, STR(".cache")));
 }
 
-/* What is lost if everything at and below the path is deleted. */
+/* Has the line made it, or what is above it? */
+static bool
+is_made(const struct guard_case *c, struct str path)
+{
+	for (size_t i = 0; i < c->memory->made.count; i++)
+		if (path_is_at_or_below(path, c->memory->made.items[i]))
+			return guard_kind(path) == FS_NOTHING;
+	return false;
+}
+
+/* What is lost if everything at and below the path is deleted, or overwritten. */
 static void
-check_loss(struct guard_case *c, struct str path)
+check_loss(struct guard_case *c, enum sh_act_id id, struct str path, bool tracked_only)
 {
 	struct str root = c->request->root, home = c->request->home, relative = path_below(path, root);
-	const char *why = NULL;
+	const struct str_list *moved = &c->memory->moved;
 
-	if (path_is_at_or_below(root, path) || (home.s && path_is_at_or_below(home, path)))
-		why = ", with the whole project. Name what you mean.";
+	/* what the line has moved there is still where it was */
+	for (size_t i = 0; i + 1 < moved->count; i += 2)
+		if (path_is_at_or_below(moved->items[i], path) || path_is_at_or_below(path, moved->items[i]))
+			guard_loses(c, id, moved->items[i + 1], STR_NONE, tracked_only);
+	if (is_made(c, path))
+		return;
+	if (path_is_at_or_below(root, path))
+		guard_break(c, SH_WHOLE,
+			    str_cat(c->arena, "This deletes ", path, ", with the whole project"));
+	else if (home.s && path_is_at_or_below(home, path))
+		guard_break(c, SH_WHOLE,
+			    str_cat(c->arena, "This deletes ", path, ", with the home directory"));
 	else if (relative.s && path_is_at_or_below(relative, STR(".git")))
-		guard_loses(
-			c,
-			STR("This deletes what git keeps: commits, branches and stashes. Leave .git alone."));
+		guard_break(c, SH_GIT_DIR, str_cat(c->arena, "This ", sh_act(SH_GIT_DIR)->what));
 	else if (relative.s)
-		guard_loses_unsaved(c, guard_unsaved(c, path, STR_NONE));
+		guard_loses(c, id, path, STR_NONE, tracked_only);
 	else if (!is_temporary(c, path))
-		why = ", which is not in the project. Ask the user.";
-	if (why)
-		guard_loses(c, str_cat(c->arena, "This deletes ", path, why));
+		guard_break(c, SH_OUTSIDE,
+			    str_cat(c->arena, "This ", sh_act(SH_OUTSIDE)->what, " ", path,
+				    ", which is not in the project"));
+}
+
+/* "$x"/y and $(cmd)/y: what comes after it, if the beginning is not known; absent: it is. */
+static struct str
+after_unknown(struct str text)
+{
+	size_t n = 0;
+
+	while (n < text.n && sh_has_hole(str_sub(text, n, n + 1)))
+		n++;
+	return n > 0 ? str_rest(text, n) : STR_NONE;
 }
 
 static void
 check_deleted(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
-	if (!c->is_destructive || e->is_move)
-		return;
-	struct str parent = path_parent(path), relative = path_below(path, c->request->root);
-	bool is_unknown = e->path.is_unknown;
-	bool is_open = is_unknown && sh_has_hole(str_sub(e->path.text, 0, 1));
+	static const char everything[] = "* .* ** .[!.]* *.* {*,.*}";
+	struct str parent = path_parent(path), base = path_base(e->path.text);
+	struct str after = after_unknown(e->path.text);
+	bool is_unknown = e->path.is_unknown, is_all = e->path.has_glob && str_is_word_of(base, everything);
+	bool is_open = after.s || (!path_is_absolute(e->path.text) && after_unknown(command->cwd).s);
 
-	/* rm *: everything that is here */
-	if (e->path.has_glob && str_is_word_of(path_base(e->path.text), "* .* ** .[!.]* *.*"))
-		check_loss(c, parent.s ? parent : path);
-	else if (!e->is_recursive && !is_unknown &&
-		 !(relative.s && path_is_at_or_below(relative, STR(".git"))))
+	if (e->is_move) {
+		/* mv * elsewhere */
+		if (path_is_at_or_below(c->request->root, is_all && parent.s ? parent : path) && !is_open)
+			check_loss(c, SH_UNSAVED, is_all && parent.s ? parent : path, false);
 		return;
+	}
+	if (is_open && e->is_recursive && is_all && after.s && e->path.text.s[0] == SH_HOLE_ENV &&
+	    after.n < 5)
+		guard_break(c, SH_WHOLE,
+			    STR("This deletes everything on the machine if the variable is empty"));
 	else if (is_open && command->is_fed)
 		guard_unknown(c, STR("what it deletes comes from a list that is not in the command line"));
-	else if (!is_unknown || str_find_char(path_base(path), '*') < 0)
-		check_loss(c, path);
+	else if (is_open && (e->is_recursive || is_all))
+		guard_unknown(c, STR("where it deletes is not in the command line"));
+	else if (is_open)
+		return;
+	/* rm *: everything that is here */
+	else if (is_all)
+		check_loss(c, SH_UNSAVED, parent.s ? parent : path, false);
+	/* a single file that is named */
+	else if (!e->is_recursive && !is_unknown) {
+		if (guard_kind(path) != FS_NOTHING && !(e->path.has_glob && str_find_char(path, '*') >= 0))
+			check_loss(c, SH_UNSAVED, path, true);
+	} else if (!is_unknown || str_find_char(path_base(path), '*') < 0)
+		check_loss(c, SH_UNSAVED, path, false);
 	else if (!e->is_recursive)
 		return;
-	/* rm -rf dir/$x may be all of dir; rm -rf $x may be anything */
-	else if (is_open || !parent.s || str_eq(parent, c->request->root))
+	/* rm -rf dir/$x may be all of dir */
+	else if (!parent.s || str_eq(parent, c->request->root))
 		guard_unknown(c, STR("what it deletes is not in the command line"));
 	else
-		check_loss(c, is_temporary(c, path) ? path : parent);
+		check_loss(c, SH_UNSAVED, is_temporary(c, path) ? path : parent, false);
+}
+
+/* A file that is emptied, or that something else is written over. */
+static void
+check_overwritten(struct guard_case *c, const struct effect *e, struct str path)
+{
+	enum fs_kind kind = guard_kind(path);
+
+	if (!e->is_edit && kind != FS_DIR && kind != FS_NOTHING && !str_starts(path, STR("/dev/")) &&
+	    !str_starts(path, STR("/proc/")))
+		check_loss(c, SH_OVERWRITE, path, true);
 }
 
 /* ---- effects ---- */
@@ -311,16 +406,25 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 		return;
 	if (e->may_be_dir && guard_kind(real) == FS_DIR)
 		real = guard_real(c->arena, path_join(a, real, path_base(path_tidy(e->source))));
-	guard_check_path(c, e->kind, real);
+	if (e->kind != EFFECT_MAKE)
+		guard_check_path(c, e->kind, real);
 	bool is_here = path_below(real, c->request->root).s;
 
 	if (e->kind == EFFECT_WRITE && e->is_recursive && is_here)
 		check_protected(c, real, true);
-	else if (e->kind == EFFECT_EMPTY && c->is_destructive && is_here && guard_kind(real) != FS_NOTHING)
-		check_loss(c, real);
+	if (e->kind == EFFECT_WRITE || e->kind == EFFECT_EMPTY)
+		check_overwritten(c, e, real);
 	else if (e->kind == EFFECT_DELETE)
 		/* of a link, the link is deleted */
 		check_deleted(c, command, e, e->is_recursive ? path : real);
+	if (e->kind == EFFECT_WRITE || e->kind == EFFECT_MAKE || e->kind == EFFECT_EMPTY)
+		str_list_add_new(a, &c->memory->made, real);
+	if (e->kind == EFFECT_WRITE && e->is_move && !sh_has_hole(e->source)) {
+		struct str from = path_normalise(a, path_from(a, command->cwd, e->source));
+
+		*arena_push(a, c->memory->moved.items, c->memory->moved.count) = real;
+		*arena_push(a, c->memory->moved.items, c->memory->moved.count) = from.s ? from : path;
+	}
 }
 
 static void
@@ -328,7 +432,9 @@ check_selection(struct guard_case *c, const struct sh_command *command, const st
 {
 	struct sh_command inner = *command;
 	struct effects effects = { .arena = c->arena };
-	struct effect like = { .kind = e->kind, .filter = e->filter, .takes_below = e->is_recursive };
+	struct effect like = {
+		.kind = e->kind, .filter = e->filter, .search = e->search, .takes_below = e->is_recursive
+	};
 
 	inner.cwd = command->selection->cwd;
 	inner.may_be_elsewhere = command->selection->may_be_elsewhere;
@@ -348,7 +454,8 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 	struct arena *a = c->arena;
 	bool has_glob = e->path.has_glob || e->path.is_unknown;
 	struct str text = e->path.is_unknown ? guard_fill(a, e->path.text, "*") : e->path.text;
-	struct str path = path_normalise(a, path_from(a, guard_fill(a, cwd, "*"), text));
+	struct str from = after_unknown(cwd).s ? str_cat(a, c->request->cwd, "/*") : guard_fill(a, cwd, "*");
+	struct str path = path_normalise(a, path_from(a, from, text));
 
 	if (!path.s)
 		return;
@@ -368,8 +475,8 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 
 		/* of what a pattern matches, each is a file with a name; that all of them are meant is said above */
 		one.path = (struct sh_arg){ .text = found.items[i], .source = e->path.source };
-		if (e->path.is_unknown && e->kind == EFFECT_DELETE)
-			one.is_move = true;
+		if (e->path.is_unknown && e->kind != EFFECT_READ)
+			continue;
 		check_one(c, command, &one, found.items[i]);
 	}
 }

@@ -12,34 +12,100 @@ guard_verdict_name(enum guard_verdict verdict)
 	return names[verdict];
 }
 
-void
+bool
 guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str message)
 {
 	struct guard_decision *d = c->decision;
 
 	for (size_t i = 0; i < d->count; i++)
 		if (str_eq(d->findings[i].rule, rule) && str_eq(d->findings[i].message, message))
-			return;
+			return false;
 	d->verdict = verdict > d->verdict ? verdict : d->verdict;
-	*arena_push(c->arena, d->findings, d->count) = (struct guard_finding){ verdict, rule, c->subject,
-									       message, STR_NONE };
+	*arena_push(c->arena, d->findings, d->count) = (struct guard_finding){
+		.verdict = verdict, .rule = rule, .subject = c->subject, .message = message
+	};
+	return true;
+}
+
+/* What the lists say about a name; -1: nothing. */
+static int
+verdict_in(const struct guard_verdicts *v, const char *name)
+{
+	const struct str_list *const lists[] = { &v->allow, &v->ask, &v->deny };
+	int found = -1;
+
+	for (int i = 0; i < (int)COUNT_OF(lists); i++)
+		if (str_is_among(str_from(name), lists[i]->items, lists[i]->count))
+			found = i;
+	return found;
+}
+
+/* The user's word counts before the project's, and that about a rule before that about its set. */
+static enum guard_verdict
+verdict_of(const struct guard_case *c, const struct sh_act *act)
+{
+	const struct guards_config *g = c->config;
+	bool is_apart = strcmp(act->set, "secrets") == 0 || strcmp(act->set, "settings") == 0;
+	const struct guard_verdicts *lists[] = { c->request->own, &g->verdicts };
+	const char *names[] = { act->name, act->set, is_apart ? act->set : "destructive" };
+
+	if (!str_is_among(str_from(act->set), g->use.items, g->use.count) &&
+	    (is_apart || !str_is_among(STR("destructive"), g->use.items, g->use.count)))
+		return GUARD_ALLOW;
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		for (size_t k = 0; lists[i] && k < COUNT_OF(names); k++) {
+			int found = verdict_in(lists[i], names[k]);
+
+			if (found >= 0)
+				return (enum guard_verdict)found;
+		}
+	return act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK;
+}
+
+bool
+guard_has(const struct guard_case *c, enum sh_act_id id)
+{
+	return verdict_of(c, sh_act(id)) != GUARD_ALLOW;
+}
+
+static void
+break_rule(struct guard_case *c, const struct sh_act *act, struct str text)
+{
+	enum guard_verdict verdict = verdict_of(c, act);
+	struct guard_decision *d = c->decision;
+	struct str message = str_cat(c->arena, text, ". Instead: ", act->instead, ". (", act->name, ")");
+
+	if (verdict != GUARD_ALLOW && guard_find(c, verdict, str_from(act->name), message))
+		d->findings[d->count - 1].set = act->set;
 }
 
 void
-guard_loses(struct guard_case *c, struct str message)
+guard_break(struct guard_case *c, enum sh_act_id id, struct str text)
 {
-	guard_find(c, GUARD_DENY, STR("destructive"), message);
+	break_rule(c, sh_act(id), text);
 }
 
 void
-guard_loses_unsaved(struct guard_case *c, struct str file)
+guard_loses(struct guard_case *c, enum sh_act_id id, struct str path, struct str name, bool tracked_only)
 {
-	static const char why[] =
-		", whose content git does not have. Commit first, or name the files that you "
-		"made yourself.";
+	bool is_late = false;
 
-	if (file.s)
-		guard_loses(c, str_cat(c->arena, "This deletes ", file, why));
+	/* one example is enough */
+	for (size_t i = 0; i < c->decision->count; i++)
+		if (str_is(c->decision->findings[i].rule, sh_act(id)->name))
+			return;
+	if (!guard_has(c, id))
+		return;
+	struct str file = guard_unsaved(c, path, name, tracked_only, &is_late);
+
+	if (is_late)
+		guard_find(c, GUARD_ASK, str_from(sh_act(id)->name),
+			   str_cat(c->arena, "git has not said in time what would be lost of ", path, ". (",
+				   sh_act(id)->name, ")"));
+	else if (file.s)
+		guard_break(c, id,
+			    str_cat(c->arena, "This ", sh_act(id)->what, " ", file,
+				    ", whose content git does not have"));
 }
 
 bool
@@ -180,13 +246,17 @@ check_command(struct guard_case *c, const struct sh_command *command)
 	struct sh_words w = sh_words_of(command);
 	struct guard_rule allow = { .text = STR_NONE };
 	const char *option = NULL;
-	const struct sh_act *act = c->is_destructive ? sh_act_of(&w, &option) : NULL;
+	const struct sh_act *act = sh_act_of(&w, &option);
 	bool is_allowed = false;
 
 	c->subject = guard_shown(c->arena, command);
 	for (size_t i = 0; i < g->commands.allow.count && !is_allowed; i++)
 		is_allowed = match_rule(c, &w, &g->commands.allow.items[i], true, &allow) == YES;
-	if (command->problem.s)
+	c->loads |= sh_files_of(&w)->files.does == SH_LOADS;
+	if (command->problem.s && c->loads && guard_has(c, SH_REMOTE_CODE))
+		guard_break(c, SH_REMOTE_CODE,
+			    str_cat(c->arena, "This ", sh_act(SH_REMOTE_CODE)->what, ": ", command->problem));
+	else if (command->problem.s)
 		guard_unknown(c, command->problem);
 	if (!is_allowed && command->count > 0) {
 		check_list(c, &w, &g->commands.deny, "deny", GUARD_DENY);
@@ -199,14 +269,12 @@ check_command(struct guard_case *c, const struct sh_command *command)
 		destroys |= effects.items[i].kind == EFFECT_DELETE && effects.items[i].is_recursive &&
 			    !effects.items[i].is_move;
 	/* what it does there can't be seen from here: if it would destroy something here, it may there */
-	if (command->is_elsewhere && !is_allowed && c->is_destructive && destroys)
+	if (command->is_elsewhere && !is_allowed && destroys && guard_has(c, SH_UNSAVED))
 		guard_unknown(c, STR("it deletes or overwrites on another machine or in a container"));
 	if (command->is_elsewhere)
 		return;
 	if (act && !(is_allowed && (!option || str_find(allow.text, str_from(option)) >= 0)))
-		guard_find(c, act->verdict == SH_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"),
-			   str_cat(c->arena, "`", c->subject, "` ", act->what, ". Instead: ", act->instead,
-				   "."));
+		break_rule(c, act, str_cat(c->arena, "`", c->subject, "` ", act->what));
 	for (size_t i = 0; i < effects.count; i++)
 		guard_check_effect(c, command, &effects.items[i]);
 	guard_check_code(c, &w);
@@ -226,12 +294,24 @@ check_scripted(struct guard_case *c, const struct sh_command *command)
 		is_known &= !command->files[i].path.is_unknown;
 	if (!is_known)
 		return;
-	inner.has_secrets = false;
+	inner.ignores_secrets = true;
 	inner.ignores_unknown = inner.ignores_new = true;
 	check_command(&inner, command);
 }
 
 /* ---- the decision ---- */
+
+/* Has the message of the same rule been said? One example is enough for an agent. */
+static bool
+is_said(const struct guard_decision *d, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (d->findings[i].verdict == d->verdict &&
+		    (d->findings[at].set ? str_eq(d->findings[i].rule, d->findings[at].rule)
+					 : str_eq(d->findings[i].message, d->findings[at].message)))
+			return true;
+	return false;
+}
 
 struct guard_decision
 guard_decide(struct arena *a, const struct guards_config *config, const struct guard_request *request)
@@ -244,8 +324,7 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 		.request = request,
 		.repository = { .root = request->root, .deadline_ms = request->deadline_ms },
 		.decision = &d,
-		.is_destructive = str_is_among(STR("destructive"), config->use.items, config->use.count),
-		.has_secrets = str_is_among(STR("secrets"), config->use.items, config->use.count),
+		.memory = &(struct guard_memory){ .questions = 0 },
 	};
 
 	if (config->rules.count > 0)
@@ -274,7 +353,7 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 	}
 	/* the messages of the strictest findings, each once */
 	for (size_t i = 0; i < d.count; i++)
-		if (d.findings[i].verdict == d.verdict && str_find(buf_str(&all), d.findings[i].message) < 0)
+		if (d.findings[i].verdict == d.verdict && !is_said(&d, i))
 			buf_cat(&all, all.n > 0 ? "\n" : "", d.findings[i].message);
 	d.message = all.n > 0 ? buf_str(&all) : STR_NONE;
 	return d;

@@ -12,21 +12,23 @@
 enum guard_verdict { GUARD_ALLOW, GUARD_ASK, GUARD_DENY };
 
 struct guard_request {
-	struct str command;         /* of a shell; absent: none */
-	struct str_list paths;      /* of other tools */
-	bool reads, writes;         /* what such a tool does with them */
-	struct str tool;            /* its name */
-	const char *const *aliases; /* Claude Code's names for a tool like that, NULL-terminated */
-	struct str agent;           /* its type; main: the session's own */
-	struct str root;            /* of the project; absolute and resolved */
-	struct str cwd, home;       /* home absent: not known */
-	int64_t deadline_ms;        /* for questions to git, on clock_mono_ms() */
+	struct str command;               /* of a shell; absent: none */
+	struct str_list paths;            /* of other tools */
+	bool reads, writes;               /* what such a tool does with them */
+	struct str tool;                  /* its name */
+	const char *const *aliases;       /* Claude Code's names for a tool like that, NULL-terminated */
+	struct str agent;                 /* its type; main: the session's own */
+	struct str root;                  /* of the project; absolute and resolved */
+	struct str cwd, home;             /* home absent: not known */
+	const struct guard_verdicts *own; /* of the user, for all projects; NULL: none */
+	int64_t deadline_ms;              /* for questions to git, on clock_mono_ms() */
 };
 
 /* What a rule says about one thing. */
 struct guard_finding {
 	enum guard_verdict verdict;
-	struct str rule;    /* protect[0], commands.deny[1], rules[2], destructive, secrets, unknown */
+	struct str rule; /* protect[0], commands.deny[1], rules[2], unknown, or the name of a built-in rule */
+	const char *set; /* of a built-in rule; else NULL */
 	struct str subject; /* the path or command */
 	struct str message; /* for the agent */
 	struct str pattern; /* of one of `rules`: what matched; absent: nothing in particular */
@@ -39,6 +41,7 @@ struct guard_decision {
 	size_t count;
 	struct sh_script script; /* of a command line */
 	size_t names;            /* that were looked at below directories */
+	struct str_list known;   /* what was found out about files, for people */
 };
 
 struct guard_decision guard_decide(struct arena *a, const struct guards_config *config,
@@ -54,10 +57,23 @@ struct guard_case {
 	const struct guard_request *request;
 	struct repository repository; /* for questions to git */
 	struct guard_decision *decision;
-	struct str subject;               /* the path or command that is looked at, for findings */
-	bool is_destructive, has_secrets; /* the sets that are used */
-	bool ignores_unknown;             /* what can't be known is not reported */
-	bool ignores_new;                 /* new files may be anywhere */
+	struct str subject; /* the path or command that is looked at, for findings */
+	struct guard_memory *memory;
+	bool ignores_unknown; /* what can't be known is not reported */
+	bool ignores_new;     /* new files may be anywhere */
+	bool ignores_secrets;
+	bool loads; /* an earlier command loads something from elsewhere */
+};
+
+/* What is known of the line so far. */
+struct guard_memory {
+	struct str_list unsaved; /* as git_unsaved() has them */
+	int questions;           /* to git; after the second, the list is of the whole work tree */
+	struct str top;          /* of the work tree */
+	bool is_late;            /* git has not answered in time */
+	bool has_none;           /* git has nothing: there is no repository */
+	struct str_list made;    /* paths that the line makes */
+	struct str_list moved;   /* where it moves something, and what, in turn */
 };
 
 /* ---- world.c: questions about files, whose paths are absolute ---- */
@@ -70,16 +86,20 @@ struct str_list guard_matches(struct arena *a, struct str pattern);
 /* Files below a directory, those near to it first; bounded, and without those of git and of installed packages. */
 struct str_list guard_below(struct guard_case *c, struct str dir);
 /* A file at or below the path whose content git does not have, ignored ones apart; absent: none. With `name`, a glob, only files of such
- * a name count; with a slash in front, of such a path below it. */
-struct str guard_unsaved(const struct guard_case *c, struct str path, struct str name);
+ * a name count; with a slash in front, of such a path below it. tracked_only: not new ones. *ret_late: there was no time to find out. */
+struct str guard_unsaved(struct guard_case *c, struct str path, struct str name, bool tracked_only,
+			 bool *ret_late);
 /* The text of a small file of the project; absent: it is none. The first argument is the guard_case. */
 struct str guard_script(void *data, struct arena *a, struct str path);
+/* Does a line of the file match the regular expression? If that can't be told, it does. */
+bool guard_would_print(struct arena *a, struct str path, struct str pattern);
 /* The first lines of a file, at most as many; absent: there is no such file, or it is too large. */
 struct str guard_head(struct arena *a, struct str path, size_t lines);
 
 /* ---- the rules ---- */
 
-void guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str message);
+/* False: it is known already. */
+bool guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, struct str message);
 /* Is the rule for the agent? */
 bool guard_is_for(const struct guard_case *c, const struct guard_rule *rule);
 /* `rules`: the first that denies ends it. */
@@ -93,9 +113,15 @@ void guard_check_below(struct guard_case *c, const struct effect *e, struct str 
 /* Code of another language in the command: texts in quotes are looked at as paths. */
 void guard_check_code(struct guard_case *c, const struct sh_words *w);
 bool guard_is_secret(struct str path);
-/* It loses work; of this file, which git does not have as it is, unless it is absent. */
-void guard_loses(struct guard_case *c, struct str message);
-void guard_loses_unsaved(struct guard_case *c, struct str file);
+/* Is it of the agent's own settings, or a directory that has them? */
+bool guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted);
+/* Is the rule in force? */
+bool guard_has(const struct guard_case *c, enum sh_act_id id);
+/* It is broken: the text says what the command does, as "This deletes x". */
+void guard_break(struct guard_case *c, enum sh_act_id id, struct str text);
+/* What deleting or overwriting this would lose is asked of git. */
+void guard_loses(struct guard_case *c, enum sh_act_id id, struct str path, struct str name,
+		 bool tracked_only);
 void guard_unknown(struct guard_case *c, struct str why);
 /* The text with this in place of what is not known. */
 struct str guard_fill(struct arena *a, struct str text, const char *with);

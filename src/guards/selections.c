@@ -21,6 +21,7 @@ add_chosen(struct effects *e, const struct effect *like, const struct sh_arg *wh
 	chosen->is_recursive = chosen->is_chosen = true;
 	chosen->takes_below = like->takes_below;
 	chosen->filter = like->filter;
+	chosen->search = like->search;
 	chosen->named = named;
 }
 
@@ -89,7 +90,10 @@ below_start(struct arena *a, struct str pattern, struct str start)
 		pattern = str_rest(pattern, 1);
 	else if (pattern.n == 0 || str_find_char(STR("*?["), pattern.s[0]) < 0)
 		return STR_NONE;
-	return str_starts(pattern, STR("/")) ? pattern : str_cat(a, "/*", pattern);
+	/* ** would be another pattern */
+	return str_starts(pattern, STR("/"))
+		       ? pattern
+		       : str_cat(a, str_starts(pattern, STR("*")) ? "/" : "/*", pattern);
 }
 
 /* ---- find ---- */

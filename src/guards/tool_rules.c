@@ -183,9 +183,9 @@ report(struct guard_case *c, size_t index, enum guard_text kind, const struct ta
 		text = kind == GUARD_TEXT_FILE && c->config->words ? str_cat(a, text, scope) : text;
 	else
 		text = filled(a, text.s ? text : str_from(words->text), fillings, COUNT_OF(fillings));
-	guard_find(c, is_ask ? GUARD_ASK : GUARD_DENY,
-		   words->key ? str_from(words->key) : str_cat(a, "rules[", index, "]"), text);
-	c->decision->findings[c->decision->count - 1].pattern = pattern;
+	if (guard_find(c, is_ask ? GUARD_ASK : GUARD_DENY,
+		       words->key ? str_from(words->key) : str_cat(a, "rules[", index, "]"), text))
+		c->decision->findings[c->decision->count - 1].pattern = pattern;
 }
 
 /* Does a rule that matches, or does not, deny? */

@@ -2,6 +2,10 @@
 /* Asks the file system and git. */
 #include "guards/rules.h"
 
+#include "base/glob.h"
+#include "base/path.h"
+#include "base/regex.h"
+
 #include <glob.h>
 
 /* Files that a pattern is followed to. */
@@ -119,15 +123,80 @@ guard_below(struct guard_case *c, struct str top)
 	return all;
 }
 
-struct str
-guard_unsaved(const struct guard_case *c, struct str path, struct str name)
+/* The list of what git does not have: of the path alone the first time, and then of everything. False: there was no time. */
+static bool
+ask_git(struct guard_case *c, struct str path)
 {
+	struct guard_memory *m = c->memory;
+	struct err err;
+
+	if (m->questions >= 2)
+		return !m->is_late;
+	for (m->top = c->request->root; m->top.n > 1;) {
+		if (guard_kind(path_join(c->arena, m->top, STR(".git"))) != FS_NOTHING)
+			break;
+		m->top = path_parent(m->top);
+	}
+	if (git_unsaved(c->arena, &c->repository, m->questions++ == 0 ? path : STR(""), &m->unsaved, &err) ==
+	    0)
+		return true;
+	m->questions = 2;
+	m->is_late = err.code == ERR_LIMIT;
+	/* where git can't say, as outside a repository, nobody has the files */
+	m->has_none = !m->is_late;
+	return !m->is_late;
+}
+
+/* Is the file that git names among those at and below the path? All is relative to the work tree. */
+static bool
+is_meant(struct str file, struct str path, struct str name)
+{
+	bool is_below = path.n == 0 || path_is_at_or_below(file, path);
+
+	/* a directory that git names is a repository of its own */
+	if (str_ends(file, STR("/")) && path_is_at_or_below(path, str_sub(file, 0, file.n - 1)))
+		return true;
+	if (!is_below || !name.s)
+		return is_below;
+	struct str below = str_rest(file, path.n > 0 ? path.n + 1 : 0), part;
+
+	/* a pattern that begins with a slash is for the path below; * in it stands for slashes, too */
+	if (name.s[0] == '/')
+		return glob_match(str_rest(name, 1), below);
+	if (!str_ends(name, STR("/**")))
+		return glob_match(name, path_base(file));
+	/* for what is in directories of such a name */
+	name.n -= 3;
+	while (str_next(&below, '/', &part))
+		if (below.n > 0 && glob_match(name, part))
+			return true;
+	return false;
+}
+
+struct str
+guard_unsaved(struct guard_case *c, struct str path, struct str name, bool tracked_only, bool *ret_late)
+{
+	const struct guard_memory *m = c->memory;
+
 	if (guard_kind(path) == FS_NOTHING)
 		return STR_NONE;
-	struct str found = git_unsaved(c->arena, &c->repository, path, name, IGNORED);
+	*ret_late = !ask_git(c, path);
+	if (m->has_none)
+		return tracked_only ? STR_NONE : path;
+	struct str relative = str_eq(path, m->top) ? STR("") : path_below(path, m->top);
 
-	/* where git can't say, as outside a repository, nobody has the files */
-	return !found.s ? path : found.n > 0 ? found : STR_NONE;
+	for (size_t i = 0; !*ret_late && relative.s && i < m->unsaved.count; i++) {
+		struct str entry = m->unsaved.items[i], file = str_rest(entry, 3);
+
+		if (!(tracked_only && entry.s[0] == '?') && is_meant(file, relative, name))
+			return file;
+	}
+	str_list_add_new(c->arena, &c->decision->known,
+			 str_cat(c->arena, relative.n > 0 ? relative : path,
+				 *ret_late      ? ": git has not answered in time"
+				 : tracked_only ? ": git has it as it is, or it is new"
+						: ": git has it, or ignores it"));
+	return STR_NONE;
 }
 
 struct str
@@ -141,6 +210,20 @@ guard_script(void *data, struct arena *a, struct str path)
 	    str_find_char(text, '\0') >= 0)
 		return STR_NONE;
 	return text;
+}
+
+bool
+guard_would_print(struct arena *a, struct str path, struct str pattern)
+{
+	struct str text = STR_NONE, line;
+	struct err err;
+
+	if (regex_check(pattern, &err) < 0 || fs_read(a, path.s, SCRIPT_LIMIT_BYTES, &text, &err) < 0)
+		return true;
+	while (str_next(&text, '\n', &line))
+		if (regex_match(a, pattern, line, /* ignores_case= */ true))
+			return true;
+	return false;
 }
 
 struct str

@@ -76,8 +76,14 @@ struct guard_words {
 		text; /* {command}, {denied}, {file_path}, {marker}, {name}, {pattern}, {scope} and {tool} are filled in */
 };
 
+/* Rules of the built-in sets, and sets, that have another verdict than usual, by name. */
+struct guard_verdicts {
+	struct str_list allow, ask, deny;
+};
+
 struct guards_config {
-	struct str_list use; /* built-in sets: destructive, secrets */
+	struct str_list use; /* built-in sets; destructive: all but secrets and settings */
+	struct guard_verdicts verdicts;
 	struct guard_rule_list protect, create;
 	struct guard_tool_rules rules; /* those with a tool come first, then the others, each in this order */
 	const struct guard_words

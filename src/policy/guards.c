@@ -3,6 +3,7 @@
  * user. */
 
 #include "base/glob.h"
+#include "base/path.h"
 #include "client/tool.h"
 #include "conf/holdfast.h"
 #include "guards/rules.h"
@@ -50,6 +51,14 @@ guard_request_of(struct arena *a, const struct tool_call *tool, struct str agent
 {
 	struct str real_root = fs_real(a, str_copy(a, root).s), home = env_get("HOME");
 	struct str here = str_starts(cwd, STR("/")) ? cwd : fs_cwd(a);
+	struct str own = env_xdg(a, "XDG_CONFIG_HOME", ".config");
+	const struct guards_config *users = NULL;
+
+	/* the user's own verdicts, for all projects */
+	own = own.s ? path_join(a, own, STR("holdfast")) : own;
+	if (own.s && fs_kind(path_join(a, own, STR(HOLDFAST_FILE)).s) == FS_FILE &&
+	    holdfast_load_guards(a, holdfast_read(a, own), &users, IGNORED) < 0)
+		users = NULL;
 
 	return (struct guard_request){
 		.command = tool->kind == TOOL_SHELL ? tool->command : STR_NONE,
@@ -62,6 +71,7 @@ guard_request_of(struct arena *a, const struct tool_call *tool, struct str agent
 		.root = real_root.s ? real_root : root,
 		.cwd = here.s ? here : root, /* a directory that is gone must not turn the guards off */
 		.home = home.n > 0 ? home : STR_NONE,
+		.own = users ? &users->verdicts : NULL,
 	};
 }
 

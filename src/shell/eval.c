@@ -133,6 +133,7 @@ add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 
 		if (r->body) {
 			c->input = sh_expand_one(e, r->body).text;
+			c->has_text = true;
 			continue;
 		}
 		struct sh_arg target = sh_expand_one(e, &r->target);

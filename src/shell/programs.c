@@ -16,7 +16,8 @@
 	{                         \
 		__VA_ARGS__, NULL \
 	}
-#define VERBS(names_, values) { .kind = SH_VERBS, .names = NAMES names_, .words = "", .options = values },
+#define VERBS(names_, words_, values) \
+	{ .kind = SH_VERBS, .names = NAMES names_, .words = words_, .options = values },
 #define RUN(names, words, how, operands, values, text, flags) \
 	{ SH_RUN, NAMES names, words, values, .run = { SH_RUNS_##how, operands, text, flags, NULL } },
 #define BY(names, handler) { SH_RUN, NAMES names, "", "", .run = { SH_RUNS_NOTHING, 0, "", 0, handler } },
@@ -58,14 +59,14 @@ is_version(struct str rest)
 	return true;
 }
 
-/* The same text, if the table has small letters? */
+/* Does the word begin so? To ignore case, the text must be in small letters. */
 static bool
-is_same(struct str x, struct str y, bool ignores_case)
+begins(struct str word, struct str text, bool ignores_case)
 {
-	bool is_same = x.n == y.n;
+	bool is_same = word.n >= text.n;
 
-	for (size_t i = 0; is_same && i < x.n; i++)
-		is_same = x.s[i] == y.s[i] || (ignores_case && x.s[i] == (y.s[i] | 0x20));
+	for (size_t i = 0; is_same && i < text.n; i++)
+		is_same = text.s[i] == word.s[i] || (ignores_case && text.s[i] == (word.s[i] | 0x20));
 	return is_same;
 }
 
@@ -78,11 +79,14 @@ sh_is_listed(struct str list, struct str word, bool ignores_case)
 		bool is_end = str_skip(&one, "*"), is_start = str_ends(one, STR("*"));
 
 		one.n -= is_start;
-		if (is_start && is_end ? str_find(word, one) >= 0
-		    : is_start         ? is_same(one, str_sub(word, 0, one.n), ignores_case)
-		    : is_end           ? str_ends(word, one)
-				       : is_same(one, word, ignores_case))
-			return true;
+		/* where it may begin: at the start, at the end, anywhere */
+		size_t at = is_end && !is_start && word.n > one.n ? word.n - one.n : 0;
+		size_t last = !is_end ? 0 : word.n - (one.n < word.n ? one.n : word.n);
+
+		for (; at <= last; at++)
+			if (begins(str_rest(word, at), one, ignores_case) &&
+			    (is_start || at + one.n == word.n))
+				return true;
 	}
 	return false;
 }
@@ -173,21 +177,31 @@ sh_words_of(const struct sh_command *c)
 
 	w.command = c;
 	w.count = 0;
+	w.own = w.values = "";
 	for (size_t i = 0; i < c->count && i < UINT8_MAX && w.count < COUNT_OF(w.items); i++) {
 		struct str t = i == 0 ? sh_program(c) : c->args[i].text;
 
 		if (i > 0 && t.n > 1 && t.s[0] == '-') {
-			const struct sh_row *row = w.count == 1 ? sh_next_row(&w, SH_VERBS, NULL, NULL)
-								: NULL;
-			struct sh_option o = sh_options(c, row ? row->options : "");
+			struct sh_option o = sh_options(c, w.values);
 
 			o.at = i;
 			(void)sh_next_option(&o);
 			i = o.at - 1;
 			continue;
 		}
+		/* cargo +nightly */
+		if (w.count == 1 && t.n > 1 && t.s[0] == '+' && strchr(w.values, '+'))
+			continue;
 		w.at[w.count] = (uint8_t)i;
 		w.items[w.count++] = t;
+		if (w.count == 2)
+			w.values = "";
+		for (const struct sh_row *row = NULL;
+		     w.count < 4 && (row = sh_next_row(&w, SH_VERBS, row, NULL));)
+			if (w.count == 1)
+				w.own = w.values = row->options;
+			else if (*row->words)
+				w.values = row->options;
 	}
 	return w;
 }
@@ -284,6 +298,41 @@ sh_next_option(struct sh_option *o)
 		o->value = c->args[o->at++];
 	}
 	return true;
+}
+
+bool
+sh_has(const struct sh_words *w, const char *options)
+{
+	const struct sh_command *c = w->command;
+	size_t letters = strcspn(options, " "), verb = w->count > 1 ? w->at[1] : 0;
+
+	for (struct sh_option o = sh_options(c, w->own); sh_next_option(&o) && !o.is_over;) {
+		o.values = o.at > verb ? w->values : o.values;
+		if (!o.name.s)
+			continue;
+		/* of a cluster, up to the one that takes the rest as its value */
+		for (size_t k = 1; o.name.s[1] != '-' && k < o.name.n; k++) {
+			if (memchr(options, o.name.s[k], letters))
+				return true;
+			if (o.name.s[k] == o.letter)
+				break;
+		}
+		if (is_long(str_before(o.name, '='), str_from(options + letters), 4))
+			return true;
+	}
+	return false;
+}
+
+bool
+sh_is_dry(const struct sh_words *w)
+{
+	static const char dry[] = "--dry-run --dryrun --help --version --what-if --whatif --no-act --dry";
+
+	for (struct sh_option o = sh_options(w->command, w->values); sh_next_option(&o) && !o.is_over;)
+		if (o.name.s && str_is_word_of(str_before(o.name, '='), dry) &&
+		    !str_is_word_of(o.value.text, "none false"))
+			return true;
+	return false;
 }
 
 static bool

@@ -12,6 +12,7 @@ struct sh_words {
 	struct str items[64]; /* the first: the program without its directory */
 	uint8_t at[64];       /* the index of the argument; at most 255 */
 	size_t count;
+	const char *own, *values; /* options that take a value: of the program, and of its verb */
 };
 struct sh_words sh_words_of(const struct sh_command *c);
 
@@ -39,6 +40,10 @@ bool sh_is_value(const struct sh_option *o, const char *options);
 bool sh_has_option(const struct sh_command *c, const char *options);
 /* The same without abbreviations. */
 bool sh_has_exactly(const struct sh_command *c, const char *options);
+/* The same after the verb, where values of options are no options, and abbreviations may have two letters. */
+bool sh_has(const struct sh_words *w, const char *options);
+/* Does it only say what it would do, or how it is used? */
+bool sh_is_dry(const struct sh_words *w);
 
 /* ---- the rows ---- */
 
@@ -93,6 +98,7 @@ enum sh_does {
 	SH_WRITES,   /* all of them */
 	SH_TEES,     /* all of them, with what it reads */
 	SH_EMPTIES,  /* all of them */
+	SH_MAKES,    /* all of them, as directories */
 	SH_DELETES,  /* all of them */
 	SH_DESTROYS, /* all of them, with what is below */
 	SH_COPIES,   /* reads all, writes the last */
@@ -195,6 +201,7 @@ const struct sh_row *sh_cmdlet(struct str name);
 /* An act that destroys work. */
 enum sh_verdict { SH_DENY, SH_ASK };
 struct sh_act {
+	const char *set;  /* such as git */
 	const char *name; /* such as git-reset-hard */
 	enum sh_verdict verdict;
 	const char *what;    /* it does */
@@ -203,12 +210,13 @@ struct sh_act {
 /* NULL: none. What is deleted by rm and its like is in the rows FILES. *ret_option makes it destructive: a rule that allows it names it;
  * NULL: nothing in particular does. */
 const struct sh_act *sh_act_of(const struct sh_words *w, const char **ret_option);
+const struct sh_act *sh_act(enum sh_act_id id);
 
 /* ---- functions of rows ---- */
 
 sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_overwrites_shown,
 	sh_takes_back, sh_deletes_by_sql, sh_sends_delete, sh_changes_everything, sh_kills_everything,
-	sh_copies_to_disk;
+	sh_names_device, sh_writes_device;
 /* Commands of the shell that change what later words mean. */
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */

@@ -35,6 +35,7 @@ struct sh_command {
 	bool is_in_script;           /* a file that the line names runs it */
 	bool is_elsewhere; /* on another machine or in a container: its files are not those of here */
 	bool is_piped;     /* it reads what another command prints */
+	bool has_text;     /* a here-document of its own is its input */
 	bool is_fed; /* what is unknown in its arguments comes from a list that it is given: of xargs, of read */
 	const struct sh_command *selection; /* has chosen what is unknown in its arguments; or NULL */
 	struct str input;   /* what it reads from stdin, as far as that is in the line; absent: not known */

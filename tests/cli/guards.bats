@@ -61,9 +61,93 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 	tool Bash '{command: "cat .e*"}'
 	denied
 	tool Bash '{command: "grep -r KEY ."}'
+	assert_json '.hookSpecificOutput.permissionDecision == "ask"' ".hookSpecificOutput.permissionDecisionReason | test(\"--exclude='.env'\")"
+	for line in "grep -r KEY . --exclude='.env*'" 'grep -r TODO .'; do
+		tool Bash "{command: \"$line\"}"
+		assert_stdout ''
+	done
+	tool Bash '{command: "tar cf /tmp/x.tar ."}'
 	denied ".hookSpecificOutput.permissionDecisionReason | test(\"--exclude='.env'\")"
-	tool Bash "{command: \"grep -r KEY . --exclude='.env*'\"}"
+}
+
+@test "a rule has a name, by which the project and the user turn it off or to a question" {
+	tool Bash '{command: "git reset --hard"}'
+	denied '.hookSpecificOutput.permissionDecisionReason | endswith("(git-reset-hard)")'
+	printf 'guards:\n  use: [destructive]\n  verdicts: {allow: [git-reset-hard, publishing], ask: git-clean}\n' >holdfast.yml
+	for line in 'git reset --hard' 'npm publish'; do
+		tool Bash "{command: \"$line\"}"
+		assert_stdout ''
+	done
+	tool Bash '{command: "git clean -fd"}'
+	assert_json '.hookSpecificOutput.permissionDecision == "ask"'
+	tool Bash '{command: "git stash clear"}'
+	denied
+	mkdir -p "$HOME/.config/holdfast"
+	printf 'guards: {verdicts: {allow: [git-stash-drop], deny: [git-clean]}}\n' >"$HOME/.config/holdfast/holdfast.yml"
+	tool Bash '{command: "git stash clear"}'
 	assert_stdout ''
+	tool Bash '{command: "git clean -fd"}'
+	denied
+	printf 'guards: {verdicts: {allow: [git-reset-hart]}}\n' >holdfast.yml
+	run_holdfast validate
+	assert_status 1
+	assert_stderr_has "git-reset-hart"
+}
+
+@test "a set is used without the others" {
+	printf 'guards: {use: [git]}\n' >holdfast.yml
+	tool Bash '{command: "git reset --hard"}'
+	denied
+	tool Bash '{command: "rm -rf ..; npm publish; cat .env"}'
+	assert_stdout ''
+}
+
+@test "the agent's own settings and hooks are changed by no tool" {
+	printf 'guards: {use: settings}\n' >holdfast.yml
+	mkdir -p .claude "$HOME/.codex"
+	for path in .claude/settings.json holdfast.yml .git/hooks/pre-commit "$HOME/.codex/config.toml"; do
+		tool Write "{file_path: \"$path\"}"
+		denied '.hookSpecificOutput.permissionDecisionReason | endswith("(settings)")'
+		tool Bash "{command: \"echo x >$path\"}"
+		denied
+	done
+	for line in 'rm -rf .claude' 'sed -i s/a/b/ ~/.codex/config.toml' 'holdfast trust'; do
+		tool Bash "{command: \"$line\"}"
+		denied
+	done
+	for line in 'cat .claude/settings.json' 'echo x >.claude/notes.md'; do
+		tool Bash "{command: \"$line\"}"
+		assert_stdout ''
+	done
+}
+
+@test "guards stay on for the agents that gates and reviewers run" {
+	GAUNTLET_STOP_HOOK_ACTIVE=1 tool Bash '{command: "rm -rf .git"}'
+	denied
+}
+
+@test "an event of a name that is not known yet is answered by silence" {
+	hook '.hook_event_name = "PreEverything"' holdfast hook PreEverything
+	assert_status 0
+	assert_stdout ''
+}
+
+@test "a shell of a name that is not known is one if its input has a command line" {
+	for key in command cmd; do
+		tool run_terminal_command "{$key: \"rm -rf .git\", explanation: \"x\"}"
+		denied
+	done
+	tool memory_store '{command: "remember", path: "notes.txt"}'
+	assert_stdout ''
+}
+
+@test "keys of the user are secrets for tools as well" {
+	mkdir -p "$HOME/.ssh"
+	echo x >"$HOME/.ssh/id_rsa"
+	tool Edit "{file_path: \"$HOME/.ssh/id_rsa\"}"
+	denied
+	tool Write "{file_path: \"$HOME/.ssh/id_new\"}"
+	denied
 }
 
 @test "what is unknown is asked about, and denied where the client can't ask" {

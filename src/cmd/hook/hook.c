@@ -345,7 +345,8 @@ run_hook(struct arena *a, const struct invocation *inv)
 
 	if (str_is(name, "Stop"))
 		return run_stop_hook(a, inv);
-	if (!row) {
+	/* a person may have mistyped it; a client may send events that came after this version */
+	if (!row && tty_is(STDIN_FILENO)) {
 		struct str near[NEAREST_MAX] = { 0 };
 		bool has_near = nearest(name, event_names, event_name_count, near) > 0;
 
@@ -354,7 +355,8 @@ run_hook(struct arena *a, const struct invocation *inv)
 	}
 	if (!hook_is_called_by_client(inv))
 		return 1;
-	if (hook_is_nested())
+	/* the agents of gates and reviewers have tools: their guards stay on */
+	if (!row || (hook_is_nested() && row->id != EVENT_PreToolUse))
 		return 0;
 	exit_reply_prepare(STR(""), 0);
 	if (hook_read_event(a, inv, &payload, &event, &err) < 0)

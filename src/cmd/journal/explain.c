@@ -67,14 +67,25 @@ read_request(struct arena *a, const struct invocation *inv, struct str root, str
 
 /* ---- the answer ---- */
 
+static bool
+is_of_set(const char *set, struct str name)
+{
+	bool is_apart = strcmp(set, "secrets") == 0 || strcmp(set, "settings") == 0;
+
+	return str_is(name, set) || (!is_apart && str_is(name, "destructive"));
+}
+
 static void
 add_rule(struct buf *b, const struct explanation *x, struct str rule, struct str text)
 {
 	const struct guard_decision *d = &x->decision;
 	size_t i = 0;
 
-	while (i < d->count && !str_eq(d->findings[i].rule, rule))
+	while (i < d->count && !(d->findings[i].set ? is_of_set(d->findings[i].set, rule)
+						    : str_eq(d->findings[i].rule, rule)))
 		i++;
+	if (i < d->count && d->findings[i].set)
+		text = d->findings[i].rule;
 	buf_addf(b, "  %-5s  " STR_FMT, i < d->count ? guard_verdict_name(d->findings[i].verdict) : "-",
 		 STR_ARG(rule));
 	buf_cat(b, text.n > 0 ? "  " : "", text, "\n");
@@ -126,6 +137,8 @@ guards_as_text(const struct explanation *x)
 			add_rule(&b, x, str_cat(a, lists[k].name, "[", i, "]"),
 				 guard_rule_text(&lists[k].rules->items[i]));
 	add_rule(&b, x, STR("unknown"), g->unknown);
+	for (size_t i = 0; i < d->known.count; i++)
+		buf_cat(&b, i == 0 ? "Known:\n" : "", "  ", d->known.items[i], "\n");
 	buf_add(&b, STR("Verdict: "));
 	print_styled_line(&b, x->has_colour, d->verdict == GUARD_ALLOW ? STYLE_GREEN : STYLE_RED,
 			  str_from(guard_verdict_name(d->verdict)));
@@ -155,10 +168,13 @@ guards_as_json(const struct explanation *x)
 	for (size_t i = 0; i < d->count; i++) {
 		const struct guard_finding *f = &d->findings[i];
 
-		json_add_object(&b, NULL, "rule", f->rule, "verdict", guard_verdict_name(f->verdict),
-				"subject", f->subject, "message", f->message);
+		json_add_object(&b, NULL, "rule", f->rule, "set", f->set ? str_from(f->set) : STR_NONE,
+				"verdict", guard_verdict_name(f->verdict), "subject", f->subject, "message",
+				f->message);
 	}
-	json_close(&b, "]}\n");
+	json_close(&b, "]");
+	json_add(&b, "known", &d->known);
+	json_close(&b, "}\n");
 	return buf_str(&b);
 }
 

@@ -264,9 +264,10 @@ TEST(the_start_of_a_list_that_is_too_long_answers_whether_there_is_any)
 		&a,
 		"git init -q -b main; mkdir d u; n=a-name-of-fifty-bytes-or-so-that-fills-an-answer; for i "
 		"in $(seq -w 2000); do echo >d/$n$i; echo >u/$n$i; done; git add d; git commit -qm one");
+	struct str_list list;
 	struct err err;
 
 	CHECK(git_tracks(&a, &r, STR("d"), &err) == ANSWER_YES);
-	CHECK_STR(git_unsaved(&a, &r, STR("u"), STR_NONE, &err),
-		  "u/a-name-of-fifty-bytes-or-so-that-fills-an-answer0001");
+	CHECK(git_unsaved(&a, &r, STR("u"), &list, &err) == 0 && list.count == 2000);
+	CHECK_STR(list.items[0], "?? u/a-name-of-fifty-bytes-or-so-that-fills-an-answer0001");
 }
