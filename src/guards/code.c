@@ -27,6 +27,11 @@ inline_code(const struct sh_words *w)
 	return is_interpreter && reads_input ? c->input : STR_NONE;
 }
 
+/* Words by which code of other languages runs commands. */
+static const char running[] =
+	"os.system|subprocess|child_process|execSync|spawnSync|system(|popen|exec(|`|Popen|system "
+	"\"|system '|os.exec|exec \"|exec '|exec |spawn |qx|os.execute|do shell script|rm(\"";
+
 /* Is one of the words there, which are separated by bars? is_start: not as the end of another word, such as `perform`. */
 static bool
 has_any(struct str code, const char *words, bool is_start)
@@ -48,7 +53,7 @@ has_any(struct str code, const char *words, bool is_start)
 	return false;
 }
 
-/* Does it have words that delete files, or that run commands? */
+/* Does it have words that delete files, or that run commands which do? */
 static bool
 code_destroys(struct str code)
 {
@@ -58,13 +63,38 @@ code_destroys(struct str code)
 		"rm(|unlinkSync|rmdirSync|Deno.remove|FileUtils.rm|FileUtils.remove|File.delete|File.unlink|"
 		"File.rm|rm_rf|rimraf|remove_tree|DROP TABLE|DROP DATABASE|delete_file|call "
 		"delete(|deleteDir|file delete";
-	static const char running[] =
-		"os.system|subprocess|child_process|execSync|spawnSync|system(|popen|exec(|`|Popen|system "
-		"\"|system '|os.exec|exec \"|exec '|exec |spawn |qx|os.execute|do shell script|rm(\"";
 	static const char bad[] = "rm |rm'|rm\"|rm(\"|git reset|git push|git clean|mkfs|git checkout|git "
 				  "restore|shred|b64decode|base64";
-
 	return has_any(code, deleting, false) || (has_any(code, running, false) && has_any(code, bad, true));
+}
+
+/* os.system("git reset --hard"), run(["git", "reset", "--hard"]): texts in quotes as command lines, those with commas between them as
+ * one. */
+static void
+check_run(struct guard_case *c, const struct sh_command *command, struct str code)
+{
+	struct buf text = BUF(c->arena, SHELL_LIMIT_BYTES);
+	size_t last = 0;
+
+	for (size_t i = 0; i < code.n; i++) {
+		size_t end = i + 1;
+
+		if (str_find_char(STR("'\"`"), code.s[i]) < 0)
+			continue;
+		while (end < code.n && code.s[end] != code.s[i])
+			end += 1U + (code.s[end] == '\\');
+		struct str between = str_trim(str_sub(code, last, i));
+
+		buf_cat(&text, str_is_word_of(between, ", ],[ ],") ? " " : "\n",
+			str_sub(code, i + 1, end < code.n ? end : code.n));
+		last = i = end;
+	}
+	struct sh_script s = sh_commands(
+		c->arena, buf_str(&text),
+		&(struct sh_facts){ command->cwd, c->request->home, NULL, NULL, STR_NONE });
+
+	for (size_t i = 0; i < s.count; i++)
+		guard_check_scripted(c, &s.items[i]);
 }
 
 void
@@ -81,6 +111,8 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 	inner.ignores_new = true;
 	if (!code.s)
 		return;
+	if (has_any(code, running, false))
+		check_run(c, command, code);
 	if (guard_has(c, SH_UNSAVED) && code_destroys(code))
 		guard_unknown(c, STR("the code deletes files or runs commands"));
 	if (guard_has(c, SH_UNSAVED) && code.n == 1 && code.s[0] == SH_HOLE)

@@ -3,6 +3,8 @@
  * its arguments. */
 #include "guards/effects.h"
 
+#include "base/path.h"
+
 struct effect *
 effect_add(struct effects *e, enum effect_kind kind, struct sh_arg path)
 {
@@ -120,10 +122,17 @@ add_trees(const struct sh_command *c, const struct sh_arg *list, size_t count, s
 		count--;
 	}
 	struct effect_filter filter = filter_of(e->arena, c, row);
+	struct str dir = STR_NONE;
 
+	for (struct sh_option o = sh_options(c, "fCbIT --file --directory --exclude");
+	     (flags & SH_OLD_STYLE) && sh_next_option(&o);)
+		dir = sh_is_value(&o, "C --directory") ? o.value.text : dir;
 	for (size_t i = 0; i < count; i++) {
 		struct effect *tree = effect_add(e, EFFECT_READ, list[i]);
 
+		/* tar -C dir */
+		if (dir.s && !path_is_absolute(list[i].text))
+			tree->path.text = path_join(e->arena, dir, list[i].text);
 		tree->is_recursive = true;
 		tree->search = search;
 		tree->filter = filter;
@@ -374,12 +383,17 @@ add_find(const struct sh_words *w, struct effects *e)
 {
 	const struct sh_command *c = w->command;
 
-	for (size_t i = 1; i < c->count; i++)
-		if (str_is(c->args[i].text, "-delete"))
+	for (struct sh_option o = sh_options(c, sh_files_of(w)->options); sh_next_option(&o);)
+		if (!o.name.s)
+			continue;
+		else if (str_is_word_of(o.name, "-exec -execdir -ok -okdir"))
+			/* its arguments are no tests */
+			while (o.at < c->count && !str_is_word_of(c->args[o.at].text, "; +"))
+				o.at++;
+		else if (str_is(o.name, "-delete"))
 			effects_of_selection(c, &(struct effect){ .kind = EFFECT_DELETE }, e);
-		else if (i + 1 < c->count &&
-			 str_is_word_of(c->args[i].text, "-fprint -fprintf -fls -fprint0"))
-			effect_add(e, EFFECT_WRITE, c->args[i + 1]);
+		else if (o.at < c->count && str_is_word_of(o.name, "-fprint -fprintf -fls -fprint0"))
+			effect_add(e, EFFECT_WRITE, c->args[o.at]);
 }
 
 struct effects
@@ -390,7 +404,7 @@ effects_of(struct arena *a, const struct sh_words *w)
 	enum sh_does does = row->files.does;
 	struct effects e = { .arena = a };
 	/* > file, : > file, and cat /dev/null > file leave nothing */
-	bool is_empty = c->file_count > 0 && str_trim(sh_printed(a, c)).n == 0;
+	bool is_empty = c->file_count > 0 && str_trim(sh_printed(a, c, STR_NONE)).n == 0;
 
 	for (size_t i = 0; i < c->file_count; i++) {
 		const struct sh_file *f = &c->files[i];

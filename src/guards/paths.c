@@ -339,9 +339,12 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 	bool is_open = after.s || (!path_is_absolute(e->path.text) && after_unknown(command->cwd).s);
 
 	if (e->is_move) {
-		/* mv * elsewhere */
-		if (path_is_at_or_below(c->request->root, is_all && parent.s ? parent : path) && !is_open)
-			check_loss(c, SH_UNSAVED, is_all && parent.s ? parent : path, false);
+		/* mv ~ and mv ~/ * elsewhere, not each file of a loop */
+		struct str dir = is_all && parent.s ? parent : path, home = c->request->home;
+
+		if (!is_open && (!is_all || str_find_char(e->path.source, '*') >= 0) &&
+		    (path_is_at_or_below(c->request->root, path) || str_is(dir, "/") || str_eq(dir, home)))
+			check_loss(c, SH_UNSAVED, dir, false);
 		return;
 	}
 	if (is_open && e->is_recursive && is_all && after.s && e->path.text.s[0] == SH_HOLE_ENV &&
@@ -484,7 +487,8 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 void
 guard_check_effect(struct guard_case *c, const struct sh_command *command, const struct effect *e)
 {
-	if (e->path.text.n == 0)
+	/* /dev/fd is what another command prints */
+	if (e->path.text.n == 0 || str_starts(e->path.text, STR("/dev/fd/")))
 		return;
 	struct str text = e->path.text, start = str_sub(text, 0, text.n - 1);
 

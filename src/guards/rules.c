@@ -282,8 +282,8 @@ check_command(struct guard_case *c, const struct sh_command *command)
 
 /* A command in a script that the line runs. People wrote it for purposes of their own, so only what it does for certain counts:
  * rules about commands, destroyed work, and changes of protected files. */
-static void
-check_scripted(struct guard_case *c, const struct sh_command *command)
+void
+guard_check_scripted(struct guard_case *c, const struct sh_command *command)
 {
 	struct guard_case inner = *c;
 	bool is_known = !sh_has_hole(command->cwd) && !command->may_be_elsewhere;
@@ -313,6 +313,31 @@ is_said(const struct guard_decision *d, size_t at)
 	return false;
 }
 
+/* Of a line that can't be parsed, and that no shell would run either: would something in it be stopped if it were read without quotes and
+ * operators? */
+static bool
+is_risky(struct guard_case *c, struct str text)
+{
+	const struct guards_config *g = c->config;
+	struct guard_decision found = { .verdict = GUARD_ALLOW };
+	struct guard_case inner = *c;
+	struct buf plain = BUF(c->arena, SHELL_LIMIT_BYTES);
+
+	for (size_t i = 0; i < text.n; i++)
+		buf_addc(&plain, str_find_char(STR("(){}`;|&\n"), text.s[i]) >= 0  ? '\n'
+				 : str_find_char(STR("'\"$<>\\#"), text.s[i]) >= 0 ? ' '
+										   : text.s[i]);
+	struct sh_script s = sh_commands(
+		c->arena, buf_str(&plain),
+		&(struct sh_facts){ .cwd = c->request->cwd, .home = c->request->home });
+
+	inner.decision = &found;
+	for (size_t i = 0; i < s.count; i++)
+		check_command(&inner, &s.items[i]);
+	return s.problem.s || plain.is_cut || found.verdict != GUARD_ALLOW || g->protect.count > 0 ||
+	       g->create.count > 0;
+}
+
 struct guard_decision
 guard_decide(struct arena *a, const struct guards_config *config, const struct guard_request *request)
 {
@@ -331,14 +356,15 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 		guard_check_tool(&c);
 	if (request->command.s) {
 		c.subject = request->command;
-		d.script = sh_commands(a, request->command,
-				       &(struct sh_facts){ request->cwd, request->home, guard_script, &c });
-		if (d.script.problem.s)
+		d.script = sh_commands(
+			a, request->command,
+			&(struct sh_facts){ request->cwd, request->home, guard_script, &c, request->root });
+		if (d.script.problem.s && is_risky(&c, request->command))
 			guard_unknown(&c, str_cat(a, "it can't be parsed: ", d.script.problem));
 		for (size_t i = 0; i < d.script.count; i++) {
 			const struct sh_command *one = &d.script.items[i];
 
-			(one->is_in_script ? check_scripted : check_command)(&c, one);
+			(one->is_in_script ? guard_check_scripted : check_command)(&c, one);
 		}
 	}
 	for (size_t i = 0; i < request->paths.count; i++) {

@@ -112,6 +112,8 @@ void guard_check_effect(struct guard_case *c, const struct sh_command *command, 
 void guard_check_below(struct guard_case *c, const struct effect *e, struct str dir);
 /* Code of another language in the command: texts in quotes are looked at as paths. */
 void guard_check_code(struct guard_case *c, const struct sh_words *w);
+/* A command of a script or of code: only what it does for certain counts. */
+void guard_check_scripted(struct guard_case *c, const struct sh_command *command);
 bool guard_is_secret(struct str path);
 /* Is it of the agent's own settings, or a directory that has them? */
 bool guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted);

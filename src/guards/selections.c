@@ -117,7 +117,11 @@ takes_out(const struct sh_command *c, size_t i)
 {
 	struct str after = i + 2 < c->count ? c->args[i + 2].text : STR("");
 
-	return is_not(c->args[i - 1].text) || str_is(after, "-prune");
+	/* -prune -o: what comes after it; else it is what is chosen */
+	bool is_pruned = str_is(after, "-prune") && i + 3 < c->count &&
+			 str_is_word_of(c->args[i + 3].text, or_words);
+
+	return is_not(c->args[i - 1].text) || is_pruned;
 }
 
 static const char narrowing[] =

@@ -25,9 +25,7 @@ sh_change_directory(struct sh_eval *e, struct sh_command *c)
 	if (i < c->count && str_is(c->args[i].text, "-"))
 		to = sh_value(e, STR("OLDPWD"));
 	else if (i < c->count)
-		to = c->args[i].has_glob
-			     ? STR_NONE
-			     : path_normalise(e->arena, path_from(e->arena, e->now.cwd, c->args[i].text));
+		to = c->args[i].has_glob ? STR_NONE : sh_path(e, e->now.cwd, c->args[i].text);
 	e->now.cwd = to.s ? to : SH_UNKNOWN;
 	sh_set(e, STR("OLDPWD"), old);
 	return SH_RAN_ADDED;
@@ -37,7 +35,7 @@ sh_change_directory(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_declare(struct sh_eval *e, struct sh_command *c)
 {
-	bool is_alias = str_is(sh_program(c), "alias");
+	bool is_alias = str_is(sh_program(c), "alias"), is_other = false;
 
 	if (!is_alias)
 		(void)sh_look_at_subscripts(e, c);
@@ -45,12 +43,22 @@ sh_declare(struct sh_eval *e, struct sh_command *c)
 	for (size_t i = 1; i < c->count; i++) {
 		struct str value = c->args[i].text, name;
 
+		/* declare -n, -l and -u give it another meaning */
+		is_other |= !is_alias && value.n > 1 && value.s[0] == '-' &&
+			    str_find_char(value, 'n') + str_find_char(value, 'l') +
+					    str_find_char(value, 'u') >
+				    -3;
 		if (str_find_char(value, '=') <= 0 || !str_next(&value, '=', &name))
 			continue;
+		value = is_other ? SH_UNKNOWN : value;
 		if (is_alias)
 			e->aliases = sh_added(e, e->aliases, name, value);
-		else if (sh_is_name(name))
-			sh_set(e, name, value);
+		else if (sh_is_name(name)) {
+			struct sh_var *v = sh_added(e, e->vars, name, value);
+
+			v->is_local = str_is_word_of(sh_program(c), "local declare typeset");
+			e->vars = v;
+		}
 	}
 	return SH_RAN_ADDED;
 }
@@ -115,7 +123,10 @@ sh_run_trap(struct sh_eval *e, struct sh_command *c)
 enum sh_ran
 sh_run_command(struct sh_eval *e, struct sh_command *c)
 {
-	size_t first = c->count > 2 && str_is(c->args[1].text, "-p") ? 2 : 1;
+	size_t first = 1;
+
+	while (first < c->count && str_is_word_of(c->args[first].text, "-p --"))
+		first++;
 
 	if (c->count == 3 && str_is(c->args[1].text, "-v") && e->output) {
 		buf_add(e->output, c->args[2].text);
@@ -146,8 +157,15 @@ sh_run_shell(struct sh_eval *e, struct sh_command *c)
 				sh_eval_script(e, c, c->args[++i].text, c->count);
 			continue;
 		}
+		/* -n reads the commands, and runs none */
+		if (t.s[0] == '-' && str_find_char(t, 'n') > 0)
+			return SH_RAN_NOTHING;
 		has_text |= str_find_char(t, 'c') >= 0;
 		i += str_ends(t, STR("o")) || str_ends(t, STR("O"));
+	}
+	if (i < c->count && has_text && c->is_fed && str_is(c->args[i].source, "{}")) {
+		sh_add_problem(e, c, "the commands come from a list");
+		return SH_RAN;
 	}
 	if (i < c->count && has_text) {
 		struct sh_args outer = e->positional;
@@ -179,6 +197,22 @@ sh_run_shell(struct sh_eval *e, struct sh_command *c)
 	return SH_RAN;
 }
 
+/* Of PowerShell: commands that are encoded, and those that work on what comes through a pipe. */
+enum sh_ran
+sh_run_given(struct sh_eval *e, struct sh_command *c)
+{
+	bool has_operand = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		if (sh_is_listed(STR("-enc*|-ec|-e"), c->args[i].text, true))
+			sh_add_problem(e, c, "the command is encoded");
+		has_operand |= !str_starts(c->args[i].text, STR("-"));
+	}
+	if (c->is_piped && !has_operand)
+		sh_add_problem(e, c, "it works on what another command prints");
+	return SH_RAN_NOTHING;
+}
+
 enum sh_ran
 sh_run_source(struct sh_eval *e, struct sh_command *c)
 {
@@ -188,9 +222,9 @@ sh_run_source(struct sh_eval *e, struct sh_command *c)
 	c->is_wrapper = false;
 	if (str_starts(file, STR("/dev/stdin")) && c->input.s)
 		sh_run_text(e, c->input, STR_NONE);
-	else if (str_starts(file, STR("/dev/fd/")))
+	else if (str_starts(file, STR("/dev/fd/")) && !e->is_harmless)
 		sh_add_problem(e, c, "the script is the outcome of another command");
-	else if (str_find_char(file, '/') >= 0 && !c->args[1].is_unknown)
+	else if (c->count > 1 && !c->args[1].is_unknown)
 		sh_eval_script(e, c, file, 2);
 	return SH_RAN;
 }
@@ -258,6 +292,9 @@ sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
 		if (str_is_word_of(name, commands) ||
 		    (str_starts(name, STR("GIT_CONFIG_VALUE_")) && str_skip(&value, "!")))
 			sh_run_text(e, value, STR_NONE);
+		else if (str_starts(name, STR("GIT_CONFIG_")) &&
+			 (str_mentions(value, "alias.") || str_mentions(value, "core.")))
+			sh_add_problem(e, c, "it changes settings of git that run commands");
 		else if (str_is(name, "BASH_ENV") || str_is(name, "ENV"))
 			sh_eval_script(e, c, value, c->count + 1);
 		/* a prompt is expanded */
@@ -273,12 +310,16 @@ static const struct str command_settings = STR(
 	"core.pager=*|core.editor=*|core.sshcommand=*|core.fsmonitor=*|diff.external=*|sequence.editor=*|"
 	"gpg.program=*|core.askpass=*");
 
+/* alias.NAME=VALUE: with what comes after the name, if the line uses it. */
 static void
-run_alias_of_git(struct sh_eval *e, struct str value)
+run_alias_of_git(struct sh_eval *e, const struct sh_command *c, struct str name, struct str value)
 {
-	bool is_text = str_skip(&value, "!");
+	struct sh_words w = sh_words_of(c);
+	bool is_text = str_skip(&value, "!"), is_used = w.count > 1 && str_eq(w.items[1], name);
+	struct str rest = sh_joined(e, is_used ? sh_args_from(c, w.at[1] + 1U) : (struct sh_args){ 0 });
 
-	sh_run_text(e, is_text ? value : str_cat(e->arena, "git ", value), STR_NONE);
+	if (is_used || (w.count > 1 && str_is(w.items[1], "config")))
+		sh_run_text(e, str_cat(e->arena, is_text ? "" : "git ", value, " ", rest), STR_NONE);
 }
 
 /* -c core.pager=cmd, -c alias.x='!cmd', config alias.x '!cmd', rebase -x cmd, submodule foreach cmd */
@@ -304,12 +345,14 @@ sh_run_git(struct sh_eval *e, struct sh_command *c)
 				set = str_skip(&item, own.s) ? item : set;
 			}
 			if (set.s)
-				run_alias_of_git(e, set);
+				run_alias_of_git(e, c, str_rest(str_before(str_rest(t, 13), '='), 6), set);
 		}
 		if (sh_is_listed(command_settings, t, true))
 			sh_run_text(e, value, STR_NONE);
-		else if (str_starts(t, STR("alias.")) && (key < t.n || next.n > 0))
-			run_alias_of_git(e, key < t.n ? value : next);
+		else if ((str_starts(t, STR("alias.")) || str_starts(t, STR("-calias."))) &&
+			 (key < t.n || next.n > 0))
+			run_alias_of_git(e, c, str_rest(str_sub(t, 0, key), t.s[0] == '-' ? 8 : 6),
+					 key < t.n ? value : next);
 		else if ((is_rebased && str_is_word_of(t, "-x --exec")) || str_ends(t, STR("-filter")))
 			sh_run_text(e, next, STR_NONE);
 		else if (str_starts(t, STR("--exec=")))

@@ -321,6 +321,8 @@ sh_eval_text(struct sh_eval *e, struct str text)
 	struct sh_node *tree;
 	struct err err;
 
+	if (text.n == 1 && text.s[0] == SH_HOLE && e->is_harmless)
+		return;
 	if (str_find_char(text, SH_HOLE) >= 0)
 		sh_add_problem(e, NULL, "a part of the commands is the outcome of another command");
 	else if (e->depth >= SHELL_DEPTH_LIMIT)
@@ -369,11 +371,20 @@ eval_function(struct sh_eval *e, const struct sh_command *c)
 
 	if (!f)
 		return false;
+	const struct sh_var *before = e->vars;
+
 	e->positional = sh_args_from(c, 1);
 	e->now.input = c->input;
 	sh_eval_node(e, f->body);
 	e->positional = outer;
 	e->now.input = input;
+	/* what is local is as it was before */
+	for (const struct sh_var *v = e->vars; v && v != before; v = v->next)
+		if (v->is_local) {
+			const struct sh_var *old = sh_found(before, v->name);
+
+			sh_set(e, v->name, old ? old->value : STR("\xFE"));
+		}
 	return true;
 }
 
@@ -396,6 +407,34 @@ eval_alias(struct sh_eval *e, const struct sh_command *c)
 	return true;
 }
 
+/* "$PYTHON" -m pytest: a variable that says which of the programs of a kind stands for the usual one. */
+static void
+name_kind(struct sh_eval *e, struct sh_command *c)
+{
+	static const char kinds[] =
+		"PYTHON PIP NODE NPM YARN PNPM BUN CC CXX LD AR CARGO RUSTC GO RUBY JAVA MVN "
+		"GRADLE MAKE CMAKE NINJA PYTEST TSC PHP COMPOSER CLANG GCC JQ CURL";
+	struct str text = c->args[0].source;
+	struct sh_args args = { 0 };
+	size_t from = 0, n;
+
+	while (from < text.n && str_find_char(STR("\"${"), text.s[from]) >= 0)
+		from++;
+	n = sh_name_length(text, from);
+	if (c->args[0].text.n != 1 || c->args[0].text.s[0] != SH_HOLE_ENV ||
+	    !str_is_word_of(str_sub(text, from, from + n), kinds))
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		sh_add_arg(e, &args, c->args[i]);
+	struct buf name = BUF(e->arena, SIZE_MAX);
+
+	for (size_t i = from; i < from + n; i++)
+		buf_addc(&name, text.s[i] | 0x20);
+	args.items[0].text = buf_str(&name);
+	args.items[0].is_unknown = false;
+	c->args = args.items;
+}
+
 void
 sh_eval_command(struct sh_eval *e, struct sh_command *c)
 {
@@ -406,6 +445,7 @@ sh_eval_command(struct sh_eval *e, struct sh_command *c)
 		return;
 	}
 	e->depth++;
+	name_kind(e, c);
 	if (sh_has_hole(path_base(program->text)) || program->has_glob)
 		sh_add_problem(e, c, "the name of the program is not in the command line");
 	else if (!eval_alias(e, c) && !eval_function(e, c) && !sh_eval_program(e, c)) {

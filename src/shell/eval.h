@@ -14,6 +14,7 @@ struct sh_var {
 	struct str name, value;
 	struct sh_node *body; /* of a function */
 	const struct sh_var *next;
+	bool is_local;   /* of a function */
 	bool is_matched; /* the value is a pattern, and stands for a file that it matches */
 };
 
@@ -42,6 +43,7 @@ struct sh_eval {
 	struct sh_command now; /* what a command that runs now begins with, such as its input */
 	const struct sh_command
 		*substituted; /* which has chosen what the last substitution prints; NULL: none */
+	bool is_harmless;     /* what the last substitution prints is known to be settings of a shell */
 	struct buf *output;   /* what the commands print, as far as it is known; NULL: nobody wants to know */
 };
 
@@ -86,6 +88,8 @@ struct sh_arg sh_expand_one(struct sh_eval *e, const struct sh_word *w);
 bool sh_eval_program(struct sh_eval *e, struct sh_command *c);
 /* Variables whose value is a command that the program may run. */
 void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
+/* The path of a name in the directory; if the beginning of the name is not known, the name itself. */
+struct str sh_path(struct sh_eval *e, struct str dir, struct str name);
 /* A file that a command reads or writes, as a redirection of its own. */
 void sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read);
 /* The text of a file that a command takes as a script; absent: it is not known. */

@@ -97,8 +97,9 @@ parameter(struct sh_eval *e, const struct sh_part *p)
 	/* ${x@P} expands the value as a prompt */
 	if (str_is(op, "@") && str_is(word, "P") && value.s && !sh_has_hole(value))
 		sh_run_text(e, str_cat(e->arena, ": \"", value, "\""), STR_NONE);
+	/* it is not empty */
 	if (str_is_word_of(op, ":? ?"))
-		return value.s ? value : env_hole;
+		return value.n > 0 ? value : SH_UNKNOWN;
 	return str_is_word_of(op, ":+ +") && value.n > 0 ? word : SH_UNKNOWN;
 }
 
@@ -115,6 +116,8 @@ output_of(struct sh_eval *e, const struct sh_node *list)
 	inner.output = &output;
 	sh_eval_node(&inner, list);
 	e->substituted = sh_selection(e, first, NULL);
+	e->is_harmless = e->script->count == first + 1 &&
+			 sh_row_of(&e->script->items[first], SH_SETTINGS_OF) != NULL;
 	while (output.n > 0 && output.s[output.n - 1] == '\n')
 		output.n--;
 	return output.is_cut ? SH_UNKNOWN : buf_str(&output);

@@ -74,7 +74,7 @@ print_format(struct arena *a, const struct sh_command *c)
 }
 
 struct str
-sh_printed(struct arena *a, const struct sh_command *c)
+sh_printed(struct arena *a, const struct sh_command *c, struct str root)
 {
 	const struct sh_row *row = sh_row_of(c, SH_PRINTS);
 	struct str input = c->input.s ? c->input : SH_UNKNOWN;
@@ -95,6 +95,8 @@ sh_printed(struct arena *a, const struct sh_command *c)
 		return input;
 	case SH_PRINTS_DIRECTORY:
 		return str_cat(a, c->cwd, "\n");
+	case SH_PRINTS_ROOT:
+		return root.s ? str_cat(a, root, "\n") : SH_UNKNOWN;
 	case SH_PRINTS_TEMPORARY:
 		return str_cat(a, "/tmp/", SH_UNKNOWN, "\n");
 	case SH_PRINTS_NAME:
@@ -110,7 +112,7 @@ sh_add_output(struct sh_eval *e, const struct sh_command *c)
 {
 	if (!e->output)
 		return;
-	struct str output = sh_printed(e->arena, c);
+	struct str output = sh_printed(e->arena, c, e->facts->root);
 
 	buf_add(e->output, c->file_count > 0 && output.n > 0 ? SH_UNKNOWN : output);
 }
@@ -135,6 +137,28 @@ note_file(struct sh_eval *e, const struct sh_command *c, struct str file, struct
 		*e->written = sh_added(e, *e->written, path, text);
 }
 
+/* A copy of what the line has written or loaded. */
+static void
+note_copy(struct sh_eval *e, const struct sh_command *c, const struct sh_words *w)
+{
+	struct str to = w->count > 2 ? w->items[w->count - 1] : STR("");
+
+	(void)str_skip(&to, "of=");
+	for (size_t i = 1; i + 1 < w->count; i++) {
+		struct str from = w->items[i];
+
+		/* a file of another machine is loaded */
+		bool is_remote = str_find_char(str_before(from, '/'), ':') > 0;
+
+		(void)str_skip(&from, "if=");
+		struct str path = sh_path(e, c->cwd, from);
+		const struct sh_var *v = path.s ? sh_found(*e->written, path) : NULL;
+
+		if (v || is_remote)
+			note_file(e, c, to, v ? v->value : SH_UNKNOWN, false);
+	}
+}
+
 void
 sh_note_written(struct sh_eval *e, const struct sh_command *c)
 {
@@ -147,12 +171,18 @@ sh_note_written(struct sh_eval *e, const struct sh_command *c)
 			continue;
 		/* once, however many files there are: it may be long */
 		if (!text.s)
-			text = sh_printed(e->arena, c);
+			text = sh_printed(e->arena, c, e->facts->root);
 		note_file(e, c, c->files[i].path.text, text, c->files[i].is_appended);
 	}
 	for (struct sh_option o = sh_options(c, row->options); sh_next_option(&o);)
 		if (row->files.does == SH_TEES && !o.name.s)
-			note_file(e, c, o.value.text, sh_printed(e->arena, c), c->count > 2);
+			note_file(e, c, o.value.text, sh_printed(e->arena, c, e->facts->root), c->count > 2);
 		else if (row->files.does == SH_LOADS && sh_is_option(&o, row->files.written))
 			note_file(e, c, o.value.text, SH_UNKNOWN, false);
+		else if (row->files.does == SH_LOADS && !o.name.s && str_find_char(o.value.text, '/') >= 0 &&
+			 (str_is(w.items[0], "wget") || sh_has_option(c, "OJ --remote-name")))
+			note_file(e, c, path_base(o.value.text), SH_UNKNOWN, false);
+	if (w.count > 0 &&
+	    (row->files.does == SH_COPIES || row->files.does == SH_MOVES || str_is(w.items[0], "dd")))
+		note_copy(e, c, &w);
 }

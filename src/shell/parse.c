@@ -136,7 +136,10 @@ sh_ends_word(char c)
 bool
 sh_is_keyword(const struct sh_parser *p, const char *word)
 {
-	return sh_looks_at(p, word) && sh_ends_word(sh_peek(p, str_from(word).n));
+	size_t n = str_from(word).n;
+
+	return sh_looks_at(p, word) &&
+	       (sh_ends_word(sh_peek(p, n)) || (sh_peek(p, n) == '\\' && sh_peek(p, n + 1) == '\n'));
 }
 
 bool
@@ -333,8 +336,9 @@ read_function(struct sh_parser *p)
 		sh_fail(p, "a function has no body");
 	else
 		sh_add_child(p, f, body);
-	while (body && sh_read_redirect(p, body))
-		;
+	do
+		sh_skip_blanks(p);
+	while (body && sh_read_redirect(p, body));
 	return f;
 }
 
@@ -347,6 +351,13 @@ read_command(struct sh_parser *p)
 	if (!sh_enter(p))
 		return sh_new_node(p, SH_LIST);
 	if (sh_take_keyword(p, "coproc")) {
+		size_t name = sh_name_length(p->text, p->at), at = p->at;
+
+		/* coproc NAME { ...; } */
+		p->at += name;
+		sh_skip_blanks(p);
+		if (name == 0 || (sh_peek(p, 0) != '{' && sh_peek(p, 0) != '('))
+			p->at = at;
 		n = of_one(p, SH_SUBSHELL, read_command(p));
 	} else if ((n = sh_read_compound(p))) {
 		sh_skip_blanks(p);
@@ -363,20 +374,27 @@ read_command(struct sh_parser *p)
 
 /* ---- pipelines and lists ---- */
 
+static bool
+ends_command(const struct sh_parser *p)
+{
+	return sh_is_end(p) || str_find_char(STR("\n;&|)"), sh_peek(p, 0)) >= 0;
+}
+
 static struct sh_node *
 read_pipeline(struct sh_parser *p)
 {
-	bool is_negated = false;
+	bool is_negated = false, is_timed = false;
 	struct sh_node *first, *n;
 
 	sh_skip_blanks(p);
 	while (sh_is_keyword(p, "!") || sh_is_keyword(p, "time")) {
 		is_negated ^= sh_is_keyword(p, "!");
+		is_timed |= sh_is_keyword(p, "time");
 		(void)(sh_take_keyword(p, "!") || sh_take_keyword(p, "time"));
 		while (sh_take_keyword(p, "-p") || sh_take_keyword(p, "--"))
 			;
 	}
-	first = n = read_command(p);
+	first = n = is_timed && ends_command(p) ? sh_new_node(p, SH_LIST) : read_command(p);
 	sh_skip_blanks(p);
 	while (sh_peek(p, 0) == '|' && sh_peek(p, 1) != '|') {
 		if (n == first)

@@ -50,8 +50,6 @@ bool sh_looks_at(const struct sh_parser *p, const char *text);
 void sh_skip_blanks(struct sh_parser *p);
 /* These, and newlines, after which here-documents begin. */
 void sh_skip_lines(struct sh_parser *p);
-/* The length of the name that begins there; 0: none does. */
-size_t sh_name_length(struct str text, size_t from);
 /* A word at the position, which may be empty. */
 void sh_read_word(struct sh_parser *p, struct sh_word *w);
 /* A text of its own, expanded as between double quotes. */

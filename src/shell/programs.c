@@ -10,6 +10,10 @@
 	" --env --env-file --user --workdir --name --volume --mount --network --entrypoint --publish " \
 	"--platform --label --memory --cpus --container --namespace"
 
+#define POWERSHELL                                                                                \
+	" -Command -command -c -C -ExecutionPolicy -ep -WorkingDirectory -wd -WindowStyle -File " \
+	"-OutputFormat"
+
 /* The columns of each kind of row. */
 #define NAMES(...)                \
 	(const char *const[])     \
@@ -23,10 +27,11 @@
 #define BY(names, handler) { SH_RUN, NAMES names, "", "", .run = { SH_RUNS_NOTHING, 0, "", 0, handler } },
 #define SAYS(names, options, starts, is_fed) \
 	{ SH_SAYS, NAMES names, "", options, .says = { starts, is_fed } },
-#define PRINTS(names, what) { SH_PRINTS, NAMES names, "", "", .prints = SH_PRINTS_##what },
+#define PRINTS(names, words, what) { SH_PRINTS, NAMES names, words, "", .prints = SH_PRINTS_##what },
 #define SELECTS(names, words, option, how) { SH_SELECTS, NAMES names, words, option, .chooses = how },
 #define FILTERS(names_) { .kind = SH_FILTERS, .names = NAMES names_, .words = "", .options = "" },
-#define CMDLET(names, command, takes_one) { SH_CMDLET, NULL, names, "", .cmdlet = { command, takes_one } },
+#define SETTINGS_OF(names_, words_) \
+	{ .kind = SH_SETTINGS_OF, .names = NAMES names_, .words = words_, .options = "" },
 #define FILES(names, words, does, values, written, read) \
 	{ SH_FILES, NAMES names, words, values, .files = { SH_##does, written, read } },
 #define TREE(names, recursive, quiet, except, only, untold, how, flags) \
@@ -161,15 +166,6 @@ sh_files_of(const struct sh_words *w)
 	return row ? row : &other;
 }
 
-const struct sh_row *
-sh_cmdlet(struct str name)
-{
-	for (const struct sh_row *row = rows; row < rows + COUNT_OF(rows); row++)
-		if (row->kind == SH_CMDLET && sh_is_listed(str_from(row->words), name, true))
-			return row;
-	return NULL;
-}
-
 struct sh_words
 sh_words_of(const struct sh_command *c)
 {
@@ -290,7 +286,7 @@ sh_next_option(struct sh_option *o)
 
 	o->name = t;
 	o->value = (struct sh_arg){ 0 };
-	if (from > 0 && from < t.n) {
+	if (from > 0 && (from < t.n || t.s[from - 1] == '=')) {
 		o->name = t.s[1] == '-' ? str_sub(t, 0, from - 1) : t;
 		o->value = *arg;
 		o->value.text = str_rest(t, from);
@@ -326,7 +322,8 @@ sh_has(const struct sh_words *w, const char *options)
 bool
 sh_is_dry(const struct sh_words *w)
 {
-	static const char dry[] = "--dry-run --dryrun --help --version --what-if --whatif --no-act --dry";
+	static const char dry[] =
+		"--dry-run --dryrun --help --version --what-if --whatif --no-act --dry -WhatIf";
 
 	for (struct sh_option o = sh_options(w->command, w->values); sh_next_option(&o) && !o.is_over;)
 		if (o.name.s && str_is_word_of(str_before(o.name, '='), dry) &&

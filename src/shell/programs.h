@@ -54,7 +54,7 @@ enum sh_row_kind {
 	SH_PRINTS,
 	SH_SELECTS,
 	SH_FILTERS,
-	SH_CMDLET,
+	SH_SETTINGS_OF,
 	SH_FILES,
 	SH_TREE,
 	SH_CODE,
@@ -120,6 +120,7 @@ enum sh_prints {
 	SH_PRINTS_FILES,     /* their content */
 	SH_PRINTS_INPUT,     /* what it reads */
 	SH_PRINTS_DIRECTORY, /* where it runs */
+	SH_PRINTS_ROOT,      /* the root of the project */
 	SH_PRINTS_TEMPORARY, /* a new name below /tmp */
 	SH_PRINTS_NAME,      /* its argument, or where that is */
 	SH_PRINTS_NOTHING
@@ -156,10 +157,6 @@ struct sh_row {
 		enum sh_prints prints;
 		enum sh_chooses chooses;
 		struct {
-			const char *command;
-			bool takes_one; /* only the first operand is a file */
-		} cmdlet;
-		struct {
 			enum sh_does does;
 			/* options whose value is a file that is written, or read; x= stands for an operand x=file */
 			const char *written, *read;
@@ -193,8 +190,6 @@ const struct sh_row *sh_next_row(const struct sh_words *w, enum sh_row_kind kind
 const struct sh_row *sh_row_of(const struct sh_command *c, enum sh_row_kind kind);
 /* The row of kind SH_FILES; of a program that is not known, one by which it reads its operands. */
 const struct sh_row *sh_files_of(const struct sh_words *w);
-/* The row of a name of PowerShell, in letters of any case; NULL: it is none. */
-const struct sh_row *sh_cmdlet(struct str name);
 
 /* ---- acts.c ---- */
 
@@ -221,7 +216,7 @@ sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_o
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */
 sh_handler sh_run_shell, sh_run_later, sh_run_jobs, sh_run_source, sh_run_eval, sh_run_trap, sh_run_command;
-sh_handler sh_run_powershell, sh_run_cmd, sh_run_sed, sh_run_awk, sh_run_git, sh_run_dashed_git;
+sh_handler sh_run_given, sh_run_sed, sh_run_awk, sh_run_git, sh_run_dashed_git;
 /* Targets of make, recipes of just, scripts of package.json. */
 sh_handler sh_run_make, sh_run_script;
 /* They run a command for the files that were chosen. */

@@ -134,11 +134,18 @@ sh_run_script(struct sh_eval *e, struct sh_command *c)
 {
 	struct sh_command moved = *c;
 	bool is_run = false, is_npm = str_starts(sh_program(c), STR("npm"));
+	bool is_node = str_is(sh_program(c), "node");
 
-	for (struct sh_option o = sh_options(c, "CFw --prefix --cwd --dir --workspace --filter");
+	for (struct sh_option o = sh_options(c, "CFw --prefix --cwd --dir --workspace --filter --run");
 	     sh_next_option(&o);) {
 		struct str t = o.value.text;
 
+		if (is_node && o.name.s && sh_is_option(&o, " --run"))
+			run_package_script(e, &moved, t, o.at);
+		if (is_node && o.name.s)
+			continue;
+		if (is_node)
+			return SH_RAN_NOTHING;
 		if (sh_is_option(&o, "Fw --workspace --workspaces --filter"))
 			return SH_RAN_NOTHING;
 		if (sh_is_option(&o, "C --prefix --cwd --dir"))
@@ -281,7 +288,14 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 		if (need.n > 0)
 			run_target(e, c, k, need);
 	struct buf text = BUF(e->arena, e->scripts->bytes);
+	struct str own = str_rest(r.needs, str_before(r.needs, ';').n + 1);
 
+	/* all: needs; recipe */
+	if (own.n > 0) {
+		expand(e, k, own, target, STR(""), 0, &text);
+		eval_apart(e, c, STR_NONE, buf_str(&text), (struct sh_args){ 0 });
+		text = BUF(e->arena, e->scripts->bytes);
+	}
 	for (rest = r.recipe; rest.n > 0 && str_next(&rest, '\n', &line);) {
 		bool goes_on = str_ends(line, STR("\\"));
 
@@ -326,9 +340,11 @@ sh_run_make(struct sh_eval *e, struct sh_command *c)
 		/* how many at once, up to which load */
 		else if (o.name.s && str_is_word_of(o.name, "-j -l") && o.at < c->count)
 			o.at += str_digits(c->args[o.at].text, 0) > 0;
-		else if (!o.name.s && read_variable(t, &name, &value))
+		else if (!o.name.s && read_variable(t, &name, &value)) {
 			given = sh_added(e, given, name, value);
-		else if (!o.name.s && t.n > 0 && count < TARGETS_MAX)
+			if (str_is(name, "SHELL"))
+				sh_add_problem(e, c, "another program runs the recipes");
+		} else if (!o.name.s && t.n > 0 && count < TARGETS_MAX)
 			targets[count++] = t;
 	}
 	struct str names = is_just ? STR("justfile .justfile Justfile")

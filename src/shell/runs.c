@@ -44,6 +44,14 @@ sh_joined(struct sh_eval *e, struct sh_args args)
 	return buf_str(&b);
 }
 
+struct str
+sh_path(struct sh_eval *e, struct str dir, struct str name)
+{
+	if (name.n > 0 && sh_has_hole(str_sub(name, 0, 1)))
+		return name;
+	return path_normalise(e->arena, path_from(e->arena, dir, name));
+}
+
 /* ---- commands as arguments or texts ---- */
 
 /* False: there is no command. */
@@ -59,19 +67,22 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 	for (first = o.at; sh_next_option(&o); first = o.at) {
 		struct str name = str_before(o.value.text, '=');
 
-		if (!o.name.s && (flags & SH_ASSIGNS) && name.n < o.value.text.n && sh_is_name(name))
+		/* env - */
+		if (!o.name.s && (flags & SH_ASSIGNS) &&
+		    ((name.n < o.value.text.n && sh_is_name(name)) || str_is(name, "-")))
 			continue;
 		if (!o.name.s && operands-- == 0)
 			break;
 		if (sh_is_value(&o, row->run.text)) {
 			bool is_all = (flags & SH_ALL) && o.at - first == 2;
 
-			sh_run_text(e, is_all ? sh_joined(e, sh_args_from(c, o.at - 1)) : o.value.text,
-				    c->input);
+			struct str text = is_all ? sh_joined(e, sh_args_from(c, o.at - 1)) : o.value.text;
+
+			sh_run_text(e, str_is(text, "-") && c->input.s ? c->input : text, c->input);
 			return true;
 		}
 		if (sh_is_value(&o, "CD --chdir"))
-			moved.cwd = path_from(e->arena, c->cwd, o.value.text);
+			moved.cwd = sh_path(e, c->cwd, o.value.text);
 	}
 	if (first >= c->count)
 		return false;

@@ -106,14 +106,15 @@ given_values(struct sh_eval *e, const struct sh_command *c, bool is_by_line)
 enum sh_ran
 sh_run_xargs(struct sh_eval *e, struct sh_command *c)
 {
-	static const char values[] = "aEdLnPsIJ --max-args --max-procs --delimiter --arg-file --max-lines";
+	static const char values[] = "aEdLnPsIJRS --max-args --max-procs --delimiter --arg-file --max-lines "
+				     "--process-slot-var --max-chars --eof";
 	struct str mark = STR("");
 	struct sh_option o = sh_options(c, values);
 	size_t first;
 
 	for (first = o.at; sh_next_option(&o) && o.name.s; first = o.at) {
 		/* -i and --replace may have a value in the same argument */
-		bool has_mark = str_starts(o.name, STR("-i")) || str_is(o.name, "--replace");
+		bool has_mark = str_starts(o.name, STR("-i")) || str_starts(o.name, STR("--replace"));
 
 		if (sh_is_option(&o, "a --arg-file")) {
 			sh_add_file(e, c, o.value.text, true);
@@ -127,42 +128,57 @@ sh_run_xargs(struct sh_eval *e, struct sh_command *c)
 	struct sh_args values_given = given_values(e, c, mark.n > 0);
 
 	c->is_fed = true;
-	if (values_given.count > 0)
+	/* without a command it is echo; without values the command runs once */
+	if (first < c->count)
 		run_for(e, c, first, c->count, mark, &values_given);
+	else if (e->output)
+		buf_add(e->output, SH_UNKNOWN);
 	return SH_RAN;
 }
 
-/* parallel CMD ::: VALUE..., or with values on stdin; the command may be one text. */
+/* parallel CMD ::: VALUE..., or with values on stdin; the command may be one text, or each value one. */
 enum sh_ran
 sh_run_parallel(struct sh_eval *e, struct sh_command *c)
 {
+	static const char *const marks[] = { "{}", "{1}", "{.}", "{/}", "{//}", "{/.}", "{1.}" };
+	struct sh_words w = sh_words_of(c);
 	struct sh_args values = { 0 };
 	struct str mark = STR("");
-	struct sh_option o = sh_options(c, "ajSINPLn --arg-file --jobs");
+	struct sh_option o = sh_options(
+		c, "ajSINPLndC --arg-file --jobs --nice --results --joblog --colsep --delay "
+		   "--timeout --retries --tmpdir --workdir --delimiter --tagstring --halt "
+		   "--load --memfree --max-args --sshlogin --env --shuf-seed --block");
 	size_t i, end;
 
+	if (sh_is_dry(&w))
+		return SH_RAN_NOTHING;
 	for (i = o.at; sh_next_option(&o) && o.name.s; i = o.at)
 		if (sh_is_option(&o, "a --arg-file"))
 			c->selection = NULL;
 	for (end = i; end < c->count && !str_starts(c->args[end].text, STR(":::")); end++)
-		if (str_find(c->args[end].text, STR("{}")) >= 0)
-			mark = STR("{}");
+		for (size_t k = 0; k < COUNT_OF(marks) && mark.n == 0; k++)
+			if (str_find(c->args[end].text, str_from(marks[k])) >= 0)
+				mark = str_from(marks[k]);
 	if (end < c->count && str_is(c->args[end].text, ":::"))
 		for (size_t k = end + 1; k < c->count && values.count < FED_LIMIT; k++)
 			sh_add_arg(e, &values, c->args[k]);
 	else
 		values = given_values(e, c, true);
 	c->is_fed = true;
-	if (end != i + 1 || str_find_char(c->args[i].text, ' ') <= 0) {
+	if (i < end && (end != i + 1 || str_find_char(c->args[i].text, ' ') <= 0)) {
 		run_for(e, c, i, end, mark, &values);
 		return SH_RAN;
 	}
-	struct str text = filled(e, &c->args[i], mark, STR("\"$1\"")).text;
+	struct str text = i == end ? STR("") : filled(e, &c->args[i], mark, STR("\"$1\"")).text;
 	struct sh_args outer = e->positional;
 
 	for (size_t k = 0; k < values.count; k++) {
 		e->positional = (struct sh_args){ values.items + k, 1 };
-		sh_run_text(e, mark.n > 0 ? text : str_cat(e->arena, text, " \"$1\""), STR_NONE);
+		sh_run_text(e,
+			    i == end     ? values.items[k].text
+			    : mark.n > 0 ? text
+					 : str_cat(e->arena, text, " \"$1\""),
+			    STR_NONE);
 	}
 	e->positional = outer;
 	return SH_RAN;

@@ -54,6 +54,7 @@ struct sh_facts {
 	/* The text of a script that a command runs, at an absolute path; absent: it is not looked into. NULL: none is. */
 	struct str (*script)(void *data, struct arena *a, struct str path);
 	void *data;
+	struct str root; /* of the work tree; absent: not known */
 };
 
 struct sh_script sh_commands(struct arena *a, struct str text, const struct sh_facts *facts);
@@ -62,7 +63,7 @@ struct sh_script sh_commands(struct arena *a, struct str text, const struct sh_f
 struct str sh_program(const struct sh_command *c);
 bool sh_has_hole(struct str text);
 /* What the command itself prints, wherever that goes. */
-struct str sh_printed(struct arena *a, const struct sh_command *c);
+struct str sh_printed(struct arena *a, const struct sh_command *c, struct str root);
 /* The program of awk in its arguments; absent: it is in a file. */
 struct str sh_awk_program(const struct sh_command *c);
 

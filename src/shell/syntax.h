@@ -86,6 +86,8 @@ int sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err 
 
 /* The offset of the byte that closes what is open at `at`; the length of the text: there is none. */
 size_t sh_closing(struct str text, size_t at, char open, char close);
+/* The length of the name that begins there; 0: none does. */
+size_t sh_name_length(struct str text, size_t from);
 /* Is it a name of a variable? */
 bool sh_is_name(struct str text);
 
