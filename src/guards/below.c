@@ -119,7 +119,12 @@ guard_check_below(struct guard_case *c, const struct effect *e, struct str dir)
 			    (++questions > QUESTIONS_MAX || check_secret_below(c, e, path, below)))
 				break;
 		} else {
-			guard_check_path(c, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE, path);
+			struct guard_case inner = *c;
+
+			/* a change of all files does not mean the secrets among them */
+			inner.ignores_secrets |= !e->named.s;
+			guard_check_path(&inner, e->kind == EFFECT_WRITE ? EFFECT_WRITE : EFFECT_DELETE,
+					 path);
 		}
 	}
 	if (e->kind == EFFECT_DELETE || e->kind == EFFECT_EMPTY)

@@ -347,7 +347,9 @@ add_operands(const struct work *w, struct effects *e)
 	const struct sh_row *tree = does == SH_SEARCHES ? sh_row_of(c, SH_TREE) : NULL;
 	/* grep -l: what is in a file is not shown */
 	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet);
-	enum effect_kind kind = EFFECT_READ;
+	/* a program that is not known reads its arguments; a text with blanks is none of a file */
+	bool is_unknown = !*w->row->names;
+	enum effect_kind kind = is_unknown ? EFFECT_USE : EFFECT_READ;
 
 	if (does == SH_DELETES || does == SH_DESTROYS)
 		kind = EFFECT_DELETE;
@@ -370,10 +372,12 @@ add_operands(const struct work *w, struct effects *e)
 
 		operand->is_recursive = does == SH_DESTROYS ||
 					(does == SH_DELETES && sh_has_option(c, "rR --recursive"));
-		operand->must_exist = does == SH_FORMATS;
+		operand->must_exist = does == SH_FORMATS ||
+				      (is_unknown && str_find_char(w->operands[i].text, ' ') >= 0);
 		/* an editor, a formatter or sed changes a part; tee -a adds */
 		operand->is_edit = kind == EFFECT_WRITE &&
 				   (does != SH_TEES || sh_has_option(c, "a --append"));
+		operand->is_printed = !is_unknown;
 		operand->search = does == SH_SEARCHES ? pattern_of(w) : STR_NONE;
 	}
 }

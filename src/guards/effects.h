@@ -7,6 +7,7 @@
 
 enum effect_kind {
 	EFFECT_READ,
+	EFFECT_USE,    /* reads it, and does not print it as far as is known */
 	EFFECT_WRITE,  /* makes or changes it */
 	EFFECT_EMPTY,  /* leaves nothing of what was in it */
 	EFFECT_DELETE, /* or moves it away */
@@ -33,6 +34,7 @@ struct effect {
 	bool takes_below;   /* of chosen directories, what is in them too */
 	/* of what is below it, only files of such a name, a glob; with a slash in front, of such a path; absent: all */
 	struct str named;
+	bool is_printed;   /* of a read: the program is one that prints what it reads */
 	struct str search; /* of a read: only lines that match it are printed; absent: all of it is read */
 	struct effect_filter filter;
 };

@@ -236,7 +236,9 @@ guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted)
 void
 guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 {
-	bool is_read = kind == EFFECT_READ;
+	/* keys and certificates are for use: by ssh, openssl and others */
+	static const char key_names[] = "*.pem *.key *.p12 *.pfx *.jks *.keystore id_* *.ovpn *.kdbx";
+	bool is_read = kind == EFFECT_READ || kind == EFFECT_USE;
 
 	if (!is_read)
 		check_protected(c, path, kind == EFFECT_DELETE);
@@ -245,7 +247,8 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 			    str_cat(c->arena, "This changes ", path,
 				    ", one of the agent's own settings or hooks"));
 	/* a new one may be made, from an example for instance */
-	if (!c->ignores_secrets && guard_is_secret(path) &&
+	if (!c->ignores_secrets && !(kind == EFFECT_USE && is_among(path_base(path), key_names)) &&
+	    guard_is_secret(path) &&
 	    (is_read || guard_kind(path) != FS_NOTHING || is_among(path, secret_places))) {
 		enum sh_act_id id = is_read ? SH_SECRET_READ : SH_SECRET_CHANGE;
 
@@ -336,6 +339,8 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 	struct str parent = path_parent(path), base = path_base(e->path.text);
 	struct str after = after_unknown(e->path.text);
 	bool is_unknown = e->path.is_unknown, is_all = e->path.has_glob && str_is_word_of(base, everything);
+	struct str relative = path_below(path, c->request->root);
+	bool is_of_git = relative.s && path_is_at_or_below(relative, STR(".git"));
 	bool is_open = after.s || (!path_is_absolute(e->path.text) && after_unknown(command->cwd).s);
 
 	if (e->is_move) {
@@ -362,7 +367,8 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 		check_loss(c, SH_UNSAVED, parent.s ? parent : path, false);
 	/* a single file that is named */
 	else if (!e->is_recursive && !is_unknown) {
-		if (guard_kind(path) != FS_NOTHING && !(e->path.has_glob && str_find_char(path, '*') >= 0))
+		if ((guard_kind(path) != FS_NOTHING || is_of_git) &&
+		    !(e->path.has_glob && str_find_char(path, '*') >= 0))
 			check_loss(c, SH_UNSAVED, path, true);
 	} else if (!is_unknown || str_find_char(path_base(path), '*') < 0)
 		check_loss(c, SH_UNSAVED, path, false);
@@ -380,9 +386,11 @@ static void
 check_overwritten(struct guard_case *c, const struct effect *e, struct str path)
 {
 	enum fs_kind kind = guard_kind(path);
+	struct str relative = path_below(path, c->request->root);
+	bool is_of_git = relative.s && path_is_at_or_below(relative, STR(".git/objects"));
 
-	if (!e->is_edit && kind != FS_DIR && kind != FS_NOTHING && !str_starts(path, STR("/dev/")) &&
-	    !str_starts(path, STR("/proc/")))
+	if (is_of_git || (!e->is_edit && kind != FS_DIR && kind != FS_NOTHING &&
+			  !str_starts(path, STR("/dev/")) && !str_starts(path, STR("/proc/"))))
 		check_loss(c, SH_OVERWRITE, path, true);
 }
 
@@ -400,8 +408,8 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 		guard_check_below(c, e, real);
 		return;
 	}
-	bool is_below = e->is_recursive &&
-			(e->kind == EFFECT_READ || (e->is_chosen && e->kind != EFFECT_DELETE));
+	bool is_below = e->is_recursive && (e->kind == EFFECT_READ || e->kind == EFFECT_USE ||
+					    (e->is_chosen && e->kind != EFFECT_DELETE));
 
 	if (is_below && guard_kind(real) == FS_DIR)
 		guard_check_below(c, e, real);
@@ -445,6 +453,9 @@ check_selection(struct guard_case *c, const struct sh_command *command, const st
 	inner.is_fed = false;
 	/* a formatter for all files is everyday work; what it has changed is compared afterwards */
 	if (e->is_move || (e->kind == EFFECT_WRITE && e->must_exist))
+		return;
+	/* neither does a program that does not print them */
+	if (e->kind == EFFECT_READ && !e->is_printed)
 		return;
 	effects_of_selection(command->selection, &like, &effects);
 	for (size_t i = 0; i < effects.count; i++)
@@ -493,8 +504,8 @@ guard_check_effect(struct guard_case *c, const struct sh_command *command, const
 	struct str text = e->path.text, start = str_sub(text, 0, text.n - 1);
 
 	/* what another command has chosen, and nothing made of it */
-	if (command->selection && text.s[start.n] == SH_HOLE && (start.n == 0 || str_ends(start, STR("/"))) &&
-	    !sh_has_hole(start)) {
+	if (command->selection && sh_has_hole(str_rest(text, start.n)) &&
+	    (start.n == 0 || str_ends(start, STR("/"))) && !sh_has_hole(start)) {
 		check_selection(c, command, e);
 		return;
 	}

@@ -216,8 +216,19 @@ bool
 guard_would_print(struct arena *a, struct str path, struct str pattern)
 {
 	struct str text = STR_NONE, line;
+	struct str_list names;
 	struct err err;
 
+	if (fs_kind(path.s) == FS_DIR && fs_list(a, path.s, BELOW_LIMIT, &names, &err) == 0) {
+		for (size_t i = 0; i < names.count; i++) {
+			struct str file = path_join(a, path, names.items[i]);
+
+			if (fs_kind(file.s) == FS_FILE && guard_is_secret(file) &&
+			    guard_would_print(a, file, pattern))
+				return true;
+		}
+		return false;
+	}
 	if (regex_check(pattern, &err) < 0 || fs_read(a, path.s, SCRIPT_LIMIT_BYTES, &text, &err) < 0)
 		return true;
 	while (str_next(&text, '\n', &line))

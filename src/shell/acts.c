@@ -185,7 +185,7 @@ sh_changes_everything(const struct sh_words *w)
 	for (size_t i = 1; i < w->count; i++) {
 		struct str t = path_tidy(w->items[i]), parent = path_parent(t);
 
-		if (i > 1 && is_recursive &&
+		if (is_recursive &&
 		    (sh_is_listed(str_from(dirs), t, false) || str_is_word_of(parent, "/home /Users")))
 			return true;
 		/* what find has found below the root */

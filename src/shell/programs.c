@@ -160,7 +160,10 @@ sh_row_of(const struct sh_command *c, enum sh_row_kind kind)
 const struct sh_row *
 sh_files_of(const struct sh_words *w)
 {
-	static const struct sh_row other = { .words = "", .options = "", .files = { SH_READS, "", "" } };
+	static const char *const none[] = { NULL };
+	static const struct sh_row other = {
+		.names = none, .words = "", .options = "", .files = { SH_READS, "", "" }
+	};
 	const struct sh_row *row = sh_next_row(w, SH_FILES, NULL, NULL);
 
 	return row ? row : &other;

@@ -162,7 +162,10 @@ enum sh_ran
 sh_run_awk(struct sh_eval *e, struct sh_command *c)
 {
 	struct str t = sh_awk_program(c);
+	ptrdiff_t call = str_find(t, STR("system($"));
 
+	if (call >= 0)
+		sh_add_problem(e, c, "it runs what it has read");
 	for (size_t i = 0; i < t.n; i++) {
 		struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
 		size_t from = i;

@@ -46,6 +46,10 @@ filled(struct sh_eval *e, const struct sh_arg *arg, struct str mark, struct str 
 	struct sh_arg made = *arg;
 	ptrdiff_t at;
 
+	/* a name in a text of commands is no command */
+	if (str_find_char(arg->text, ' ') > 0)
+		value = str_replace(e->arena, value, STR("\xFF"), STR("\xFE"));
+
 	for (int i = 0; i < 8 && mark.n > 0 && (at = str_find(made.text, mark)) >= 0; i++)
 		made.text = str_cat(e->arena, str_sub(made.text, 0, (size_t)at), value,
 				    str_rest(made.text, (size_t)at + mark.n));
