@@ -87,7 +87,8 @@ check_run(struct guard_case *c, const struct sh_command *command, struct str cod
 
 		buf_cat(&text, str_is_word_of(between, ", ],[ ],") ? " " : "\n",
 			str_sub(code, i + 1, end < code.n ? end : code.n));
-		last = i = end;
+		i = end;
+		last = end + 1 < code.n ? end + 1 : code.n;
 	}
 	struct sh_script s = sh_commands(
 		c->arena, buf_str(&text),
@@ -125,6 +126,9 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 		while (end < code.n && code.s[end] != code.s[i] && code.s[end] != '\n')
 			end++;
 		struct sh_arg path = { .text = str_sub(code, i + 1, end), .source = STR("code") };
+
+		if (str_starts(path.text, STR("~/")) && c->request->home.s)
+			path.text = str_cat(c->arena, c->request->home, str_rest(path.text, 1));
 		struct effect e = { .kind = writes ? EFFECT_WRITE : EFFECT_READ,
 				    .path = path,
 				    .is_edit = true };

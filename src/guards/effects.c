@@ -298,6 +298,13 @@ add_git(const struct sh_words *w, struct effects *e)
 						  arg_from(&c->args[i], colon > 0 ? (size_t)colon + 1 : 0));
 
 		named->is_recursive = named->is_move = kind == EFFECT_DELETE;
+		if (str_is(sub, "mv") && i + 1 < c->count) {
+			struct effect *to = effect_add(e, EFFECT_WRITE, c->args[c->count - 1]);
+
+			to->may_be_dir = to->is_move = to->is_edit = true;
+			to->source = t;
+			continue;
+		}
 		named->must_exist = true;
 	}
 }
@@ -372,6 +379,12 @@ add_operands(const struct work *w, struct effects *e)
 
 		operand->is_recursive = does == SH_DESTROYS ||
 					(does == SH_DELETES && sh_has_option(c, "rR --recursive"));
+		/* rmdir leaves what is in a directory, and rm -i asks */
+		operand->is_move = kind == EFFECT_DELETE &&
+				   ((str_is(sh_program(c), "rmdir") && !str_is(w->operands[0].text, "/s")) ||
+				    (!c->is_piped && str_is(sh_program(c), "rm") &&
+				     sh_has_exactly(c, "i --interactive") &&
+				     !sh_has_exactly(c, "f --force")));
 		operand->must_exist = does == SH_FORMATS ||
 				      (is_unknown && str_find_char(w->operands[i].text, ' ') >= 0);
 		/* an editor, a formatter or sed changes a part; tee -a adds */

@@ -242,7 +242,7 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 
 	if (!is_read)
 		check_protected(c, path, kind == EFFECT_DELETE);
-	if (!is_read && guard_is_setting(c, path, kind == EFFECT_DELETE))
+	if (!is_read && !c->ignores_secrets && guard_is_setting(c, path, kind == EFFECT_DELETE))
 		guard_break(c, SH_SETTINGS,
 			    str_cat(c->arena, "This changes ", path,
 				    ", one of the agent's own settings or hooks"));

@@ -157,7 +157,7 @@ is_narrow(const struct sh_command *c, size_t *at, int depth)
 }
 
 static struct tests
-tests_of(struct arena *a, const struct sh_command *c)
+tests_of(struct arena *a, const struct sh_command *c, bool below)
 {
 	size_t first = 1;
 	struct tests t = { 0 };
@@ -169,7 +169,9 @@ tests_of(struct arena *a, const struct sh_command *c)
 		bool is_path = is_regex || str_is_word_of(test, "-path -ipath -wholename -iwholename");
 
 		t.has_or |= str_is_word_of(test, or_words);
-		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
+		/* -delete leaves directories that are not empty */
+		t.is_empty |= !takes_out(c, i) && (str_is(test, "-empty") ||
+						   (str_is(test, "-type") && str_is(pattern, "d") && !below));
 		if ((!is_name && !is_path) || takes_out(c, i))
 			continue;
 		struct str_list *patterns = is_name ? &t.names : &t.paths;
@@ -211,7 +213,7 @@ add_found(struct effects *e, const struct effect *like, const struct sh_arg *sta
 static void
 add_find(const struct sh_command *c, const struct effect *like, struct effects *e)
 {
-	struct tests t = tests_of(e->arena, c);
+	struct tests t = tests_of(e->arena, c, like->takes_below || like->kind != EFFECT_DELETE);
 	size_t starts = 0;
 
 	if (t.is_empty && !t.has_or)

@@ -438,6 +438,7 @@ name_kind(struct sh_eval *e, struct sh_command *c)
 void
 sh_eval_command(struct sh_eval *e, struct sh_command *c)
 {
+	name_kind(e, c);
 	const struct sh_arg *program = &c->args[0];
 
 	if (e->depth >= SHELL_DEPTH_LIMIT) {
@@ -445,7 +446,6 @@ sh_eval_command(struct sh_eval *e, struct sh_command *c)
 		return;
 	}
 	e->depth++;
-	name_kind(e, c);
 	if (sh_has_hole(path_base(program->text)) || program->has_glob)
 		sh_add_problem(e, c, "the name of the program is not in the command line");
 	else if (!eval_alias(e, c) && !eval_function(e, c) && !sh_eval_program(e, c)) {

@@ -96,7 +96,9 @@ sh_printed(struct arena *a, const struct sh_command *c, struct str root)
 	case SH_PRINTS_DIRECTORY:
 		return str_cat(a, c->cwd, "\n");
 	case SH_PRINTS_ROOT:
-		return root.s ? str_cat(a, root, "\n") : SH_UNKNOWN;
+		return root.s && c->count == 3 && str_is(c->args[2].text, "--show-toplevel")
+			       ? str_cat(a, root, "\n")
+			       : SH_UNKNOWN;
 	case SH_PRINTS_TEMPORARY:
 		return str_cat(a, "/tmp/", SH_UNKNOWN, "\n");
 	case SH_PRINTS_NAME:

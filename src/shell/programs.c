@@ -103,7 +103,7 @@ is_program(struct str program, const char *const *names)
 		const char *name = *names;
 		size_t n = 0;
 
-		if (*name != program.s[0])
+		if (*name != program.s[0] && *name != '*')
 			continue;
 		while (n < program.n && name[n] == program.s[n])
 			n++;

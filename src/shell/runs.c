@@ -74,11 +74,14 @@ run_row(struct sh_eval *e, const struct sh_command *c, const struct sh_row *row,
 		if (!o.name.s && operands-- == 0)
 			break;
 		if (sh_is_value(&o, row->run.text)) {
-			bool is_all = (flags & SH_ALL) && o.at - first == 2;
+			struct str rest = flags & SH_ALL ? sh_joined(e, sh_args_from(c, o.at)) : STR("");
 
-			struct str text = is_all ? sh_joined(e, sh_args_from(c, o.at - 1)) : o.value.text;
+			struct str text = o.value.text;
 
-			sh_run_text(e, str_is(text, "-") && c->input.s ? c->input : text, c->input);
+			sh_run_text(e,
+				    str_is(text, "-") && c->input.s ? c->input
+								    : str_cat(e->arena, text, " ", rest),
+				    c->input);
 			return true;
 		}
 		if (sh_is_value(&o, "CD --chdir"))
