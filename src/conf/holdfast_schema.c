@@ -288,26 +288,6 @@ static const struct field tool_rule_fields[] = {
 static const struct guard_tool_rule tool_rule_defaults = { .action = STR("deny") };
 static const struct field tool_rule_item = OBJECT(tool_rule_fields, .any_of = rule_subjects);
 
-#define GUARD_SETS                                                                                       \
-	"destructive", "secrets", "settings", "git", "files", "disks", "containers", "cluster", "cloud", \
-		"databases", "publishing", "remote-code"
-static const char *const guard_sets[] = { GUARD_SETS, NULL };
-static const char *const guard_names[] = {
-	GUARD_SETS,
-#define ACT_TEXT(id, set, name, ...) name,
-#define ACT_MORE(...)
-#include "shell/acts.def"
-	NULL,
-};
-static const struct field guard_name_item = { .type = FIELD_CHOICE, .choices = guard_names };
-#define VERDICT(member_, help_)                                                                    \
-	FIELD_ARRAY(struct guards_config, verdicts.member_, #member_, guard_name_item, struct str, \
-		    .takes_one = true, DOC("[]", help_))
-static const struct field verdict_fields[] = {
-	VERDICT(allow, "Rules and sets that are off."),
-	VERDICT(ask, "Rules and sets that ask you."),
-	VERDICT(deny, "Rules and sets that deny."),
-};
 static const char *const unknown_verdicts[] = { "allow", "ask", "deny", NULL };
 static const struct field set_item = { .type = FIELD_CHOICE, .choices = guard_sets };
 static const struct field guard_fields[] = {
@@ -315,7 +295,7 @@ static const struct field guard_fields[] = {
 		    DOC("[]", "Built-in sets of rules: secrets, for .env files, keys and credentials; "
 			      "settings, for the agent's own settings and hooks; the others are against the "
 			      "loss of work, and destructive is all of those.")),
-	SECTION("verdicts", verdict_fields,
+	SECTION("verdicts", guard_verdict_fields,
 		"Other verdicts for rules of the built-in sets, by the name that a denial ends in, or for "
 		"whole sets."),
 	RULES(struct guards_config, protect, "protect", path_rule_item,

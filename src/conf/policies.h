@@ -114,4 +114,8 @@ bool policies_notify(const struct policies *c, enum event_id event);
 	"rounds and infinite are both set: after the last round infinite mode blocks the stop, " \
 	"and the stop after that is round 1 again"
 
+/* The built-in sets of guards, NULL-terminated, and the keys of guards.verdicts, of a struct guards_config. */
+extern const char *const guard_sets[];
+extern const struct field guard_verdict_fields[3];
+
 #endif

@@ -85,7 +85,7 @@ check_run(struct guard_case *c, const struct sh_command *command, struct str cod
 			end += 1U + (code.s[end] == '\\');
 		struct str between = str_trim(str_sub(code, last, i));
 
-		buf_cat(&text, str_is_word_of(between, ", ],[ ],") ? " " : "\n",
+		buf_cat(&text, str_is_word_of(between, ", ,[ ],[ ],") ? " " : "\n",
 			str_sub(code, i + 1, end < code.n ? end : code.n));
 		i = end;
 		last = end + 1 < code.n ? end + 1 : code.n;

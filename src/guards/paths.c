@@ -332,13 +332,19 @@ after_unknown(struct str text)
 	return n > 0 ? str_rest(text, n) : STR_NONE;
 }
 
+/* Is it everything in a directory? */
+static bool
+is_everything(const struct sh_arg *path)
+{
+	return path->has_glob && str_is_word_of(path_base(path->text), "* .* ** .[!.]* *.* {*,.*}");
+}
+
 static void
 check_deleted(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
-	static const char everything[] = "* .* ** .[!.]* *.* {*,.*}";
-	struct str parent = path_parent(path), base = path_base(e->path.text);
+	struct str parent = path_parent(path);
 	struct str after = after_unknown(e->path.text);
-	bool is_unknown = e->path.is_unknown, is_all = e->path.has_glob && str_is_word_of(base, everything);
+	bool is_unknown = e->path.is_unknown, is_all = is_everything(&e->path);
 	struct str relative = path_below(path, c->request->root);
 	bool is_of_git = relative.s && path_is_at_or_below(relative, STR(".git"));
 	bool is_open = after.s || (!path_is_absolute(e->path.text) && after_unknown(command->cwd).s);
@@ -400,7 +406,7 @@ static void
 check_one(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str path)
 {
 	struct arena *a = c->arena;
-	struct str real = guard_real(c->arena, path);
+	struct str real = guard_real_in(c, path);
 
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
@@ -491,6 +497,7 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 		one.path = (struct sh_arg){ .text = found.items[i], .source = e->path.source };
 		if (e->path.is_unknown && e->kind != EFFECT_READ)
 			continue;
+		one.is_move |= is_everything(&e->path);
 		check_one(c, command, &one, found.items[i]);
 	}
 }

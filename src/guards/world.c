@@ -49,6 +49,22 @@ guard_real(struct arena *a, struct str path)
 	return path;
 }
 
+struct str
+guard_real_in(struct guard_case *c, struct str path)
+{
+	struct guard_memory *m = c->memory;
+	struct str dir = path_parent(path);
+	const char *z;
+
+	if (!dir.s || str_cz(c->arena, path, &z, IGNORED) < 0 || fs_lkind(z) != FS_FILE)
+		return guard_real(c->arena, path);
+	if (!str_eq(dir, m->dir)) {
+		m->dir = dir;
+		m->real_dir = guard_real(c->arena, dir);
+	}
+	return path_join(c->arena, m->real_dir, path_base(path));
+}
+
 enum fs_kind
 guard_kind(struct str path)
 {

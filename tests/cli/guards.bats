@@ -173,8 +173,11 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 @test "explain says which rule decides, and what is wrong with its arguments" {
 	run_holdfast explain --command 'rm -rf .git'
 	assert_status 0
-	assert_stdout_has '  deny   destructive'
+	assert_stdout_has '  deny   destructive  delete-git'
 	assert_stdout_has 'Verdict: deny'
+	run_holdfast explain --command 'rm -rf src'
+	assert_stdout_has 'Known:'
+	assert_stdout_has '  src: git has it, or ignores it'
 	run_holdfast explain --json --tool '{"tool_name":"Edit","tool_input":{"file_path":"locked.txt"}}'
 	assert_json '.verdict == "deny"' '.findings[0].rule == "protect[0]"'
 	run_holdfast explain --agent impl-x --json --command 'echo x >tests.txt'

@@ -193,7 +193,4 @@ load helper
 	run_holdfast complet
 	assert_status 1
 	assert_stderr_has "unknown command 'complet'; did you mean 'completions'?"
-	run_holdfast hook UserPrompt
-	assert_status 1
-	assert_stderr_has "unknown event 'UserPrompt'; did you mean 'UserPromptSubmit'?"
 }

@@ -575,7 +575,7 @@ native() {
 	END
 	run_holdfast validate
 	assert_status 1
-	assert_stderr_has 'holdfast.yml:2:22: guards.use[1]: expected one of destructive, secrets, not the string "secret"'
+	assert_stderr_has 'holdfast.yml:2:22: guards.use[1]: expected one of destructive, secrets, settings'
 	assert_stderr_has "holdfast.yml:3:47: guards.protect[1].mesage: unknown key 'mesage', did you mean 'message'?"
 	assert_stderr_has "holdfast.yml:4:36: guards.commands.ask[0].command: missing key 'command'"
 	assert_stderr_has 'holdfast.yml:5:12: guards.unknown: expected one of allow, ask, deny'
