@@ -267,12 +267,18 @@ def old_logs(b, word):
 
 # ---- many at once ----
 
+def rounds_of(times):
+    if 'holdfast' not in times:
+        raise Failed('some of the stops failed')
+    return times['holdfast']['rounds']
+
+
 def storm(b, word, at_once, dir, status, counter, session, floor=None, rounds=5):
     """Blocks at once, each of which counts exactly once."""
     b.add('floor', floor or [b.bin / 'floor'], dir)
     b.stop('holdfast', dir, status, session=session)
     before = counter()
-    done = b.measure(word, rounds=rounds, at_once=at_once)['holdfast']['rounds']
+    done = rounds_of(b.measure(word, rounds=rounds, at_once=at_once))
     answers = [path.read_text() for path in (b.work / 'answers').glob('1.*')]
     if len(answers) != at_once or not all('"decision":"block"' in answer for answer in answers):
         raise Failed(f'{word}: {sum("block" in a for a in answers)} of {at_once} answers are blocks')
@@ -308,7 +314,7 @@ def storm_race(b, word, at_once=200):
     b.stop('holdfast', dir, '', before='date +%s%N >>d0/s0/f1.txt')
     b.contestants[-1].expect = '"decision":"approve"'
     before = projects.count_of(f'cat {b.work}/ran | wc -l')
-    done = b.measure(word, rounds=3, at_once=at_once)['holdfast']['rounds']
+    done = rounds_of(b.measure(word, rounds=3, at_once=at_once))
     ran = projects.count_of(f'cat {b.work}/ran | wc -l') - before
     if ran != done + 1:
         raise Failed(f'{word}: the gate ran {ran} times for {done + 1} changes')
