@@ -58,6 +58,10 @@ class Contestant:
         self.name, self.argv, self.cwd, self.input, self.before = name, [str(word) for word in argv], str(cwd), str(input), before
         self.expect, self.count = expect, count
 
+    def is_answer(self, text):
+        """Is that what is expected? Something that is in it, nothing (''), or anything (None)."""
+        return self.expect is None or (self.expect in text if self.expect else not text)
+
 
 class Bench:
     """One part: `where` is disk (the build directory), memory or tmp, `seconds` the time for a measurement. With `only_count`, a list of contestants, only their
@@ -134,7 +138,7 @@ class Bench:
         self.add(name, [self.holdfast, 'stop-hook'], cwd, input=self.event(cwd, **fields), before=before, expect=f'"status":"{status}"', count=count)
 
     def say(self, c):
-        """What a contestant prints, if its exit code is 0."""
+        """Runs a contestant once."""
         if c.before:
             self.sh(c.before, c.cwd)
         with open(c.input) as input:
@@ -142,9 +146,8 @@ class Bench:
         said = done.stdout + done.stderr
         if done.returncode:
             raise Failed(f'{c.name}: exit code {done.returncode}: {said[-300:]}')
-        if c.expect is not None and (c.expect not in said if c.expect else said):
+        if not c.is_answer(said):
             raise Failed(f'{c.name}: the answer has not {c.expect!r}: {said[-300:]}')
-        return said
 
     def is_able(self, c):
         """Is the answer right? One that is not is named and left out; of holdfast it is a failure."""
@@ -172,8 +175,8 @@ class Bench:
         hogs = [subprocess.Popen(['timeout', '600', 'sh', '-c', 'while :; do :; done'], start_new_session=beside == 'sessions')
                 for _ in range(HOGS if beside else 0)]
         try:
-            times = self.time(contestants, rounds, at_once)
-            if at_once == 1 and self.seconds >= 1:
+            times = self.time(contestants, rounds, at_once, keep_answers=at_once > 1 or beside)
+            if at_once == 1 and not beside and self.seconds >= 1:
                 times = {c.name: times[c.name] for c in contestants if c.name in times and self.is_able(c)}
         finally:
             for hog in hogs:
@@ -192,17 +195,21 @@ class Bench:
             self.results.setdefault(name, {'points': []})['points'].append({'size': size} | times)
         return times
 
-    def time(self, contestants, rounds, at_once):
+    def time(self, contestants, rounds, at_once, keep_answers):
         answers = self.work / 'answers'
         shutil.rmtree(answers, ignore_errors=True)
         answers.mkdir()
         plan = self.write('plan', ''.join('\t'.join([c.cwd, c.input, c.before] + c.argv) + '\n' for c in contestants))
-        printed = self.sh([str(self.bin / 'timer'), str(rounds), str(self.seconds), str(at_once), str(plan)] + ([str(answers)] if at_once > 1 else []))
+        printed = self.sh([str(self.bin / 'timer'), str(rounds), str(self.seconds), str(at_once), str(plan)] + ([str(answers)] if keep_answers else []))
         times = {}
-        for c, line in zip(contestants, printed.splitlines()):
+        for number, (c, line) in enumerate(zip(contestants, printed.splitlines())):
             done, ns, least, cpu, peak, faults, failures = map(int, line.split())
             if failures:
                 self.failures.append(f'{c.name}: {failures} of {done * at_once} runs failed')
+                continue
+            wrong = [text for text in (path.read_text() for path in answers.glob(f'{number}.*')) if not c.is_answer(text)]
+            if wrong:
+                self.failures.append(f'{c.name}: {len(wrong)} of {at_once} answers have not {c.expect!r}: {wrong[0][-300:]}')
                 continue
             times[c.name] = {'ms': round(ns / 1e6, 3), 'min_ms': round(least / 1e6, 3), 'cpu_ms': round(cpu / 1e6, 3), 'peak_kib': peak,
                              'faults': faults, 'rounds': done}

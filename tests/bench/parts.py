@@ -279,9 +279,6 @@ def storm(b, word, at_once, dir, status, counter, session, floor=None, rounds=5)
     b.stop('holdfast', dir, status, session=session)
     before = counter()
     done = rounds_of(b.measure(word, rounds=rounds, at_once=at_once))
-    answers = [path.read_text() for path in (b.work / 'answers').glob('1.*')]
-    if len(answers) != at_once or not all('"decision":"block"' in answer for answer in answers):
-        raise Failed(f'{word}: {sum("block" in a for a in answers)} of {at_once} answers are blocks')
     if counter() - before != done * at_once + 1:
         raise Failed(f'{word}: {done} times {at_once} stops and one were counted as {counter() - before}')
 

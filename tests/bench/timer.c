@@ -90,7 +90,7 @@ start(const struct contestant *c, char **argv, const char *input, const char *ou
 	posix_spawn_file_actions_addchdir_np(&actions, c->dir);
 	posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, 1, 2);
 	errno = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
 	if (errno)
 		give_up(argv[0]);
