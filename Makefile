@@ -38,7 +38,7 @@ bench: all                    ## times, measured next to git and lefthook; tests
 	@scripts/install-deps bench
 	@tests/bench/run
 bench-check: all              ## count the instructions of what must stay fast, and compare with recorded figures
-	@scripts/install-deps bench
+	@scripts/install-deps count
 	@tests/bench/check
 fuzz:                         ## fuzz each parser for FUZZ_SECONDS (60)
 	@scripts/install-deps build test

@@ -3,7 +3,7 @@
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p tests/bench doc build
-	cp "$BATS_TEST_DIRNAME"/../bench/{record,results.py,harness.py} tests/bench/
+	cp "$BATS_TEST_DIRNAME"/../bench/* tests/bench/
 	cat >tests/bench/rows.txt <<-'END'
 	= stops
 	* stop-{1,2} unchanged | a stop, $1 files | 1.1 x git status, 1 git
@@ -55,4 +55,16 @@ setup() {
 	run tests/bench/record --check
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 2 ]
+}
+
+@test "a part is measured alone; an answer that is not the expected one is a failure, and the figures of other parts stay" {
+	HOLDFAST_BIN=$(type -P true) run tests/bench/run --seconds 0.1 storm-rounds
+	[ "$status" = 1 ]
+	[[ $output == *"bench: storm-rounds: "*"the answer has not '\"status\":\"round_completed\"'"* ]]
+	grep -q '"stop-1"' build/bench.json
+	run ! grep -q '"storm-rounds"' build/bench.json
+	run ! compgen -G 'build/bench-*'
+	run tests/bench/run nothing-of-that-name
+	[ "$status" = 1 ]
+	[ "$output" = 'bench: there is no such part; tests/bench/run --list names them' ]
 }
