@@ -67,7 +67,7 @@ class Bench:
     """One part: `where` is disk (the build directory), memory or tmp, `seconds` the time for a measurement. With `only_count`, a list of contestants, only their
     instructions are counted; an empty one: of all that have instructions."""
 
-    def __init__(self, where='disk', seconds=6, only_count=None):
+    def __init__(self, where='disk', seconds=5, only_count=None):
         places = {'disk': BUILD, 'memory': '/dev/shm' if os.access('/dev/shm', os.W_OK) else BUILD, 'tmp': tempfile.gettempdir()}
         top = os.environ.get('BENCH_DIR') or places[where]
         self.work = Path(tempfile.mkdtemp(prefix='bench-', dir=top))
