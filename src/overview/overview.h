@@ -48,8 +48,8 @@ struct overview {
 	bool is_off;
 	struct loop_refs loops;
 	/* The gates. */
-	struct str problem;          /* why they are not known; absent: they are, or there are none */
-	struct str_list warnings;    /* about their configuration */
+	struct str problem;       /* why they are not known; absent: they are, or there are none */
+	struct str_list warnings; /* about their configuration */
 	struct config_problems problems;
 	struct gates_config *config; /* NULL: not read */
 	struct logdir logs;          /* path absent: not known */

@@ -16,8 +16,8 @@ unseen_setting(const struct config *c)
 		[CONVERTS_NOTHING] = "",
 		[CONVERTS_LINE_ENDS] = "echo '* text=auto' >.git/info/attributes;",
 		[CONVERTS_KEYWORDS] = "echo '* ident' >.git/info/attributes;",
-		[CONVERTS_BY_FILTER] = "echo '* filter=x' >.git/info/attributes;"
-				       "git config filter.x.clean 'sed s/^bad$/good/';",
+		[CONVERTS_BY_FILTER] = "echo '* filter=x' >.git/info/attributes; git config filter.x.clean "
+				       "'sed s/^bad$/good/';",
 		[CONVERTS_MODES] = "git config core.fileMode false;",
 	};
 
@@ -146,8 +146,8 @@ play_unseen(struct play *p, const struct event *e)
 		"git update-index --skip-worktree $f; rm -f $f",
 		"git update-index --assume-unchanged $f; echo bad >$f",
 		"git sparse-checkout set --no-cone '/*' '!/$f'",
-		"git sparse-checkout disable; git update-index --no-skip-worktree src/c? docs/page; "
-		"git update-index --no-assume-unchanged src/c? docs/page",
+		("git sparse-checkout disable; git update-index --no-skip-worktree src/c? docs/page; "
+		 "git update-index --no-assume-unchanged src/c? docs/page"),
 		"echo '*' >src/.gitignore",
 		"echo new >>.git/info/exclude",
 		"rm -f src/.gitignore; sed -i /^new$/d .git/info/exclude",
