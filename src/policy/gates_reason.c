@@ -5,7 +5,7 @@
 #include "base/capture.h"
 #include "client/shell_words.h"
 #include "gates/console.h"
-#include "policy/gauntlet_how_to_fix.h"
+#include "policy/reason_how_to_fix.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
@@ -140,7 +140,7 @@ gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason
 		buf_cat(&out, "\n**Console log:** `", r->console_log_path,
 			"`\nRead this file for full execution output.\n");
 	add_failures(&out, r, f, count);
-	buf_cat(&out, GAUNTLET_HOW_TO_FIX);
+	buf_cat(&out, REASON_HOW_TO_FIX);
 	return buf_str(&out);
 }
 
