@@ -174,9 +174,9 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 	if (is_confident(status) && r->asked && r->answer != REVIEWER_PASSES &&
 	    !(r->answer == REVIEWER_FINDS && review_was_skipped(g->review.skipped_files, r->file)))
 		complain(p, STR_FMT ", and the review did not pass", STR_ARG(status));
-	/* An error blocks where a failure is known. */
+	/* An error blocks where a failure is known, and so do files that never stay. */
 	if (str_is(status, "failed") && !r->failed && !p->config.has_review && !p->model.is_git_failing &&
-	    !p->model.is_shut)
+	    !p->model.is_shut && !gates_have_moved(&p->model, r))
 		complain(p, "gates failed, and no check has");
 	if (is_confident(status) && (known & ~r->ran)) {
 		struct repository now = repository_read(&p->model, SCOPE_ALL, NO_SESSION);
