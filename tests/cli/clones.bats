@@ -337,3 +337,17 @@ held() {
 	hook
 	assert_allow '.systemMessage | contains("so they are pinned now: holdfast.yml")'
 }
+
+@test "whoever fetches another branch into the place of the base branch renews a pin" {
+	team
+	a_clone fresh
+	hook
+	assert_block
+	loosen
+	git commit -qam 'A loose gate'
+	git push -q origin HEAD:other
+	git config remote.origin.fetch '+refs/heads/other:refs/remotes/origin/main'
+	git fetch -q
+	hook
+	assert_allow '.systemMessage | contains("so they are pinned now: holdfast.yml")'
+}

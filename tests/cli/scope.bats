@@ -200,3 +200,48 @@ native() {
 	run_holdfast restore --list
 	assert_stdout_lacks locked.txt
 }
+
+@test "with .gauntlet, the first commits on the base branch count as seen where nobody has noted a start" {
+	gates lint '! grep -rq BAD .'
+	git checkout -q main
+	echo BAD >>src/a.txt
+	git commit -qam bad
+	hook
+	assert_allow '.status == "no_changes"'
+}
+
+@test "what a link leads to outside of the project is not part of the work" {
+	echo one >../elsewhere
+	mkdir src
+	ln -s ../../elsewhere src/link
+	native '! grep -rq BAD src/link'
+	echo two >src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	echo BAD >../elsewhere
+	hook
+	assert_allow '.status == "unchanged"'
+}
+
+@test "an agent that hides that it is one turns holdfast off, and the user is told at each stop" {
+	native '! grep -rq BAD src'
+	echo BAD >>src/a.c
+	CLAUDECODE='' run_holdfast off
+	assert_stdout_has 'holdfast is off in'
+	hook
+	assert_allow '.status == "off"' '.systemMessage | contains("so nothing was checked")'
+}
+
+@test "a file in the log directory with the name of a gate's log is taken for one" {
+	native true
+	touch .holdfast/check_mine.1.log .holdfast/mine.log
+	echo two >>src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	echo three >>src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	assert_absent .holdfast/check_mine.1.log
+	assert_absent .holdfast/previous/check_mine.1.log
+	assert_file .holdfast/mine.log
+}
