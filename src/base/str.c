@@ -324,6 +324,11 @@ number_parse_hex(struct str x, uint32_t *ret)
 	return true;
 }
 
+struct strset_slot {
+	struct str text; /* absent: free */
+	size_t number;
+};
+
 struct strset
 strset_new(struct arena *a, size_t count)
 {
@@ -331,16 +336,16 @@ strset_new(struct arena *a, size_t count)
 
 	while (size < 2 * count)
 		size *= 2;
-	return (struct strset){ a, arena_array(a, size, struct str), size - 1, 0 };
+	return (struct strset){ a, arena_array(a, size, struct strset_slot), size - 1, 0 };
 }
 
 /* The slot of the string, or the free one for it. */
-static struct str *
+static struct strset_slot *
 find_slot(const struct strset *s, struct str x)
 {
 	size_t at = (size_t)str_hash(STR_HASH_START, x) & s->mask;
 
-	while (s->slots[at].s && !str_eq(s->slots[at], x))
+	while (s->slots[at].text.s && !str_eq(s->slots[at].text, x))
 		at = (at + 1) & s->mask;
 	return &s->slots[at];
 }
@@ -348,28 +353,36 @@ find_slot(const struct strset *s, struct str x)
 bool
 strset_add(struct strset *s, struct str x)
 {
-	struct str *slot = find_slot(s, x);
+	struct strset_slot *slot = find_slot(s, x);
 
-	if (slot->s)
+	if (slot->text.s)
 		return false;
-	if (2 * ++s->count > s->mask + 1) {
-		struct strset larger = strset_new(s->arena, 2 * s->count);
+	if (2 * (s->count + 1) > s->mask + 1) {
+		struct strset larger = strset_new(s->arena, 2 * (s->count + 1));
 
 		for (size_t i = 0; i <= s->mask; i++)
-			if (s->slots[i].s)
-				*find_slot(&larger, s->slots[i]) = s->slots[i];
+			if (s->slots[i].text.s)
+				*find_slot(&larger, s->slots[i].text) = s->slots[i];
 		larger.count = s->count;
 		*s = larger;
 		slot = find_slot(s, x);
 	}
-	*slot = x;
+	*slot = (struct strset_slot){ x, s->count++ };
 	return true;
 }
 
 bool
 strset_has(const struct strset *s, struct str x)
 {
-	return find_slot(s, x)->s;
+	return find_slot(s, x)->text.s;
+}
+
+size_t
+strset_number(const struct strset *s, struct str x)
+{
+	const struct strset_slot *slot = find_slot(s, x);
+
+	return slot->text.s ? slot->number : s->count;
 }
 
 struct str

@@ -194,28 +194,56 @@ add_gate(const struct gate_place *p, struct holdfast_gate *h, struct gates_confi
 		c->checks[c->check_count++] = *g;
 }
 
-static size_t
-gate_index(const struct holdfast_draft *d, struct str name)
-{
-	size_t i = 0;
+/* ---- what gates need ---- */
 
-	while (i < d->gate_count && !str_eq(d->gates[i].gate.name, name))
-		i++;
-	return i;
+struct named_gates {
+	struct strset names;
+	const struct gate **items; /* by the number of the name */
+	enum gate_state { GATE_NEW, GATE_OPEN, GATE_FREE, GATE_CIRCLED } * states;
+};
+
+static struct named_gates
+named_gates(struct arena *a, const struct holdfast_draft *d)
+{
+	struct named_gates g = { strset_new(a, d->gate_count),
+				 arena_array(a, d->gate_count, const struct gate *),
+				 arena_array(a, d->gate_count, enum gate_state) };
+
+	for (size_t i = 0; i < d->gate_count; i++)
+		if (strset_add(&g.names, d->gates[i].gate.name))
+			g.items[g.names.count - 1] = &d->gates[i].gate;
+	return g;
 }
 
-/* Does the gate need itself, through others? Each gate is visited once. */
+/* Does the gate lead to one that needs itself, through others? Each gate is visited once, whoever asks. */
 static bool
-is_in_circle(const struct holdfast_draft *d, size_t at, size_t target, bool *seen)
+leads_to_circle(struct named_gates *g, size_t at)
 {
-	for (size_t i = 0; i < d->gates[at].gate.needs.count; i++) {
-		size_t next = gate_index(d, d->gates[at].gate.needs.items[i]);
+	if (at == g->names.count || g->states[at] == GATE_FREE)
+		return false;
+	if (g->states[at] != GATE_NEW)
+		return true;
+	bool is_circled = false;
+
+	g->states[at] = GATE_OPEN;
+	for (size_t i = 0; i < g->items[at]->needs.count; i++)
+		is_circled |= leads_to_circle(g, strset_number(&g->names, g->items[at]->needs.items[i]));
+	g->states[at] = is_circled ? GATE_CIRCLED : GATE_FREE;
+	return is_circled;
+}
+
+/* Is the target among the gates that this one leads to? */
+static bool
+leads_to(const struct named_gates *g, size_t at, size_t target, bool *seen)
+{
+	for (size_t i = 0; i < g->items[at]->needs.count; i++) {
+		size_t next = strset_number(&g->names, g->items[at]->needs.items[i]);
 
 		if (next == target)
 			return true;
-		if (next < d->gate_count && !seen[next]) {
+		if (next < g->names.count && !seen[next]) {
 			seen[next] = true;
-			if (is_in_circle(d, next, target, seen))
+			if (leads_to(g, next, target, seen))
 				return true;
 		}
 	}
@@ -223,24 +251,25 @@ is_in_circle(const struct holdfast_draft *d, size_t at, size_t target, bool *see
 }
 
 static void
-check_needs(const struct gate_place *p, const struct holdfast_draft *d, size_t at)
+check_needs(const struct gate_place *p, struct named_gates *g, const struct str_list *needs)
 {
 	struct arena *a = p->l->arena;
-	struct str *names = arena_array(a, d->gate_count, struct str), near[NEAREST_MAX];
-	const struct str_list *needs = &d->gates[at].gate.needs;
+	size_t at = strset_number(&g->names, p->name);
+	struct str *names, near[NEAREST_MAX];
 
-	for (size_t i = 0; i < d->gate_count; i++)
-		names[i] = d->gates[i].gate.name;
 	for (size_t i = 0; i < needs->count; i++) {
-		if (!needs->items[i].s || gate_index(d, needs->items[i]) < d->gate_count)
+		if (!needs->items[i].s || strset_has(&g->names, needs->items[i]))
 			continue;
-		bool has_hint = nearest(needs->items[i], names, d->gate_count, near) > 0;
+		names = arena_array(a, g->names.count, struct str);
+		for (size_t k = 0; k < g->names.count; k++)
+			names[k] = g->items[k]->name;
+		bool has_hint = nearest(needs->items[i], names, g->names.count, near) > 0;
 
 		note(p, "needs", "there is no gate '", needs->items[i], "'",
 		     has_hint ? ", did you mean '" : "", has_hint ? near[0] : STR(""), has_hint ? "'?" : "");
 		return;
 	}
-	if (is_in_circle(d, at, at, arena_array(a, d->gate_count, bool)))
+	if (leads_to_circle(g, at) && leads_to(g, at, at, arena_array(a, g->names.count, bool)))
 		note(p, "needs", "the gate needs itself, so it could never start");
 }
 
@@ -296,12 +325,14 @@ holdfast_interpret(struct arena *a, const struct holdfast_file *file, struct gat
 	c.entry_points = arena_array(a, place_count + 1, struct entry_point);
 	c.checks = arena_array(a, d->gate_count + 1, struct gate);
 	c.reviews = arena_array(a, d->gate_count + 1, struct gate);
+	struct named_gates named = named_gates(a, d);
+
 	for (size_t i = 0; i < d->gate_count; i++) {
 		struct gate_place p = { l, &gates->entries[i].value, node_get(document, "reviewers"),
 					d->gates[i].gate.name };
 
 		add_gate(&p, &d->gates[i], &c);
-		check_needs(&p, d, i);
+		check_needs(&p, &named, &d->gates[i].gate.needs);
 	}
 	holdfast_check_events(l, document, &d->policies);
 	if (gates && gates->kind == NODE_MAP && gates->count == 0)

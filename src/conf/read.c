@@ -223,13 +223,12 @@ take_texts(const struct visit *v, size_t from)
 }
 
 static void
-check_item_key(struct reader *r, const struct visit *v, size_t i)
+check_item_key(struct reader *r, const struct visit *v, size_t i, struct strset *seen)
 {
 	const struct node_entry *e = &v->node->entries[i];
 	bool is_pattern = v->field->has_pattern_keys, is_blank = is_pattern && str_trim(e->key).n == 0;
 	struct config_path at = { .outer = v->at, .name = e->key, .is_pattern = is_pattern };
 	struct visit key = { .at = is_blank ? v->at : &at, .outer = v, .entry = e };
-	size_t k = 0;
 
 	if (is_blank)
 		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_EMPTY_PATTERN, "pattern key cannot be empty");
@@ -237,9 +236,7 @@ check_item_key(struct reader *r, const struct visit *v, size_t i)
 		reader_check_pattern(r, &key, FIELD_GLOB, e->key);
 		return;
 	}
-	while (!str_eq(v->node->entries[k].key, e->key))
-		k++;
-	if (k < i)
+	if (!strset_add(seen, e->key))
 		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '",
 			    reader_shown(r, e->key), "'");
 }
@@ -255,9 +252,10 @@ read_map(struct reader *r, const struct visit *v)
 		return false;
 	}
 	char *items = store_items(r, v);
+	struct strset seen = strset_new(r->arena, v->node->count);
 
 	for (size_t i = 0; i < v->node->count; i++) {
-		check_item_key(r, v, i);
+		check_item_key(r, v, i, &seen);
 		if (items)
 			*(struct str *)(items + i * v->field->size) = v->node->entries[i].key;
 	}

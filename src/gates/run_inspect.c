@@ -8,6 +8,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "model/logname.h"
+#include "record/fold.h"
 #include "record/journal.h"
 
 struct git_known
@@ -394,13 +395,13 @@ open_reviews(struct run *r)
 static struct str
 last_program(const struct run *r, const struct job *job)
 {
-	for (size_t i = 0; i < r->record.latest.count; i++) {
-		const struct past_result *p = &r->record.latest.items[i];
+	const struct past_result *p = fold_find(&r->record,
+						&(struct past_result){ .kind = GATE_CHECK,
+								       .name = job->gate->name,
+								       .place = job->dir,
+								       .file_part = job->file_part });
 
-		if (p->kind == GATE_CHECK && str_eq(p->name, job->gate->name) && str_eq(p->place, job->dir))
-			return p->program;
-	}
-	return STR_NONE;
+	return p ? p->program : STR_NONE;
 }
 
 void

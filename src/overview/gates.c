@@ -20,6 +20,10 @@ struct reading {
 	struct arena *arena;
 	struct overview *project; /* whose configuration and record have been read */
 	struct history history;
+	/* The results of the record: a set of the names of gates, of each name the number of the first result, from 1, and of each
+	 * result that of the next of the same name; 0: none. */
+	struct strset names;
+	size_t *first, *next;
 	int64_t failed_us; /* when the gate ended whose failure is shown */
 };
 
@@ -215,35 +219,59 @@ add_past(struct reading *r, const struct past_result *past)
 	}
 }
 
+/* Adds the results of the gate, or the gate without any; one that runs for the first time is there already. */
 static void
-add_named(struct reading *r, struct str name)
+add_named(struct reading *r, struct str name, const struct strset *running)
 {
-	size_t before = r->project->gate_count;
+	const struct past_results *latest = &r->project->record->latest;
+	size_t number = strset_number(&r->names, name);
 
-	for (size_t i = 0; i < r->project->record->latest.count; i++)
-		if (str_eq(r->project->record->latest.items[i].name, name))
-			add_past(r, &r->project->record->latest.items[i]);
-	for (size_t i = 0; i < before; i++)
-		if (str_eq(r->project->gates[i].gate, name))
-			return; /* one that runs for the first time */
-	if (r->project->gate_count == before)
+	if (number == r->names.count && !strset_has(running, name))
 		(void)add_gate(r, name, name);
+	for (size_t i = number < r->names.count ? r->first[number] : 0; i > 0; i = r->next[i - 1])
+		add_past(r, &latest->items[i - 1]);
+}
+
+/* The results by the names of their gates. */
+static void
+index_results(struct reading *r)
+{
+	const struct past_results *latest = &r->project->record->latest;
+
+	r->names = strset_new(r->arena, latest->count);
+	r->first = arena_array(r->arena, latest->count, size_t);
+	r->next = arena_array(r->arena, latest->count, size_t);
+	for (size_t i = latest->count; i > 0; i--) {
+		struct str name = latest->items[i - 1].name;
+
+		if (!name.s)
+			continue;
+		(void)strset_add(&r->names, name);
+		size_t *first = &r->first[strset_number(&r->names, name)];
+
+		r->next[i - 1] = *first;
+		*first = i;
+	}
 }
 
 int
 overview_list_gates(struct arena *a, struct overview *o, struct err *err)
 {
 	struct reading r = { .arena = a, .project = o };
+	struct strset running = strset_new(a, 0);
 	struct str lines;
 
 	record_read_findings(o->record);
 	if (journal_read(a, &o->record->journal, &lines, err) < 0)
 		return -1;
 	history_parse(a, lines, &r.history);
+	index_results(&r);
 	add_new_running(&r);
+	for (size_t i = 0; i < o->gate_count; i++)
+		(void)strset_add(&running, o->gates[i].gate);
 	for (size_t i = 0; i < o->config->check_count; i++)
-		add_named(&r, o->config->checks[i].name);
+		add_named(&r, o->config->checks[i].name, &running);
 	for (size_t i = 0; i < o->config->review_count; i++)
-		add_named(&r, o->config->reviews[i].name);
+		add_named(&r, o->config->reviews[i].name, &running);
 	return 0;
 }

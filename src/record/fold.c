@@ -221,10 +221,15 @@ fold_clear(struct record *r, bool with_state, size_t line)
 void
 fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct strset confirmed = strset_new(&scratch, keys->count);
+
+	for_each (key, keys->items, keys->count)
+		(void)strset_add(&confirmed, *key);
 	for_each (p, r->latest.items, r->latest.count) {
 		if (!p->is_unconfirmed)
 			continue;
-		bool is_confirmed = str_is_among(p->key, keys->items, keys->count);
+		bool is_confirmed = strset_has(&confirmed, p->key);
 
 		if (!is_confirmed && p->failure)
 			*p = *p->failure;

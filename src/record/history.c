@@ -39,30 +39,47 @@ history_parse(struct arena *a, struct str lines, struct history *ret)
 	struct timed_result r;
 	struct str line;
 
-	*ret = (struct history){ 0 };
+	*ret = (struct history){ .parts = strset_new(a, 0) };
 	while (str_next(&lines, '\n', &line)) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct node n;
 
-		if (json_parse_in_place(&scratch, line, STR_NONE, &n, IGNORED) == 0 &&
-		    read_result(a, &n, line, &r))
-			*arena_push(a, ret->items, ret->count) = r;
+		if (json_parse_in_place(&scratch, line, STR_NONE, &n, IGNORED) < 0 ||
+		    !read_result(a, &n, line, &r))
+			continue;
+		size_t part = strset_number(&ret->parts, r.part), count = part;
+
+		if (strset_add(&ret->parts, r.part))
+			(void)arena_push(a, ret->last, count);
+		r.earlier = ret->last[part];
+		*arena_push(a, ret->items, ret->count) = r;
+		ret->last[part] = ret->count;
 	}
 }
 
-static bool
-is_of(const struct timed_result *r, struct str part, int64_t slot)
+/* The newest of a part; NULL: there is none. */
+static const struct timed_result *
+newest(const struct history *h, struct str part)
 {
-	return r->slot == slot && str_eq(r->part, part);
+	size_t number = strset_number(&h->parts, part);
+
+	return number < h->parts.count ? &h->items[h->last[number] - 1] : NULL;
+}
+
+static const struct timed_result *
+earlier(const struct history *h, const struct timed_result *r)
+{
+	return r->earlier > 0 ? &h->items[r->earlier - 1] : NULL;
 }
 
 const struct timed_result *
 history_last(const struct history *h, struct str part, int64_t slot)
 {
-	for (size_t i = h->count; i-- > 0;)
-		if (is_of(&h->items[i], part, slot))
-			return &h->items[i];
-	return NULL;
+	const struct timed_result *r = newest(h, part);
+
+	while (r && r->slot != slot)
+		r = earlier(h, r);
+	return r;
 }
 
 static int
@@ -79,10 +96,8 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 	int64_t passes[USUAL_OF], others[USUAL_OF];
 	size_t pass_count = 0, other_count = 0;
 
-	for (size_t i = h->count; i-- > 0;) {
-		const struct timed_result *r = &h->items[i];
-
-		if (!is_of(r, part, slot) || r->outcome == OUTCOME_ERROR)
+	for (const struct timed_result *r = newest(h, part); r; r = earlier(h, r)) {
+		if (r->slot != slot || r->outcome == OUTCOME_ERROR)
 			continue;
 		if (r->outcome == OUTCOME_PASS && pass_count < USUAL_OF)
 			passes[pass_count++] = r->elapsed_ms;
@@ -102,9 +117,10 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 
 struct search {
 	struct arena *arena;
-	struct timed_result
-		*results; /* the last for each key; those of the run that is being read come last */
-	size_t count, run_begin;
+	struct strset names;         /* part and key of... */
+	struct timed_result *latest; /* ...the last result for each */
+	struct timed_result *run;    /* the results of the run that is being read */
+	size_t run_count;
 	int64_t since_us, until_us;
 	struct flaky_gates *found;
 };
@@ -131,49 +147,53 @@ note_change(struct search *s, const struct timed_result *k)
 static void
 read_run(struct search *s, const struct node *n)
 {
-	const struct node *keys = node_get_list(n, "keys");
-	size_t end = s->count;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct node *items = node_get_list(n, "keys");
+	struct strset keys = strset_new(&scratch, items->count);
 
-	s->count = s->run_begin;
-	for (size_t i = s->run_begin; i < end; i++) {
-		struct timed_result k = s->results[i], *earlier = NULL;
-		bool counts = false;
+	for (size_t i = 0; i < items->count; i++)
+		if (items->items[i].kind == NODE_STRING)
+			(void)strset_add(&keys, items->items[i].text);
+	for (size_t i = 0; i < s->run_count; i++) {
+		const struct timed_result *k = &s->run[i];
+		struct str name = str_cat(s->arena, k->part, " ", k->key);
+		size_t at = strset_number(&s->names, name), count = at;
 
-		for (size_t j = 0; j < keys->count && !counts; j++)
-			counts = keys->items[j].kind == NODE_STRING && str_eq(keys->items[j].text, k.key);
-		if (!counts)
+		if (!strset_has(&keys, k->key))
 			continue;
-		for (size_t j = s->run_begin; j-- > 0 && !earlier;)
-			if (str_eq(s->results[j].key, k.key) && str_eq(s->results[j].part, k.part))
-				earlier = &s->results[j];
-		if (earlier && earlier->outcome != k.outcome)
-			note_change(s, &k);
-		if (earlier)
-			earlier->outcome = k.outcome;
-		else
-			s->results[s->count++] = k;
+		if (strset_add(&s->names, name))
+			*arena_push(s->arena, s->latest, count) = *k;
+		else if (s->latest[at].outcome != k->outcome)
+			note_change(s, k);
+		s->latest[at].outcome = k->outcome;
 	}
-	s->run_begin = s->count;
+	s->run = NULL;
+	s->run_count = 0;
 }
 
 void
 flaky_fold(struct arena *a, struct str lines, int64_t since_us, int64_t until_us, struct flaky_gates *ret)
 {
-	struct search s = { .arena = a, .since_us = since_us, .until_us = until_us, .found = ret };
+	struct search s = { .arena = a,
+			    .since_us = since_us,
+			    .until_us = until_us,
+			    .found = ret,
+			    .names = strset_new(a, 0) };
 	struct str line;
 
 	*ret = (struct flaky_gates){ 0 };
 	while (str_next(&lines, '\n', &line)) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct timed_result k;
 		struct node n;
 
-		if (json_parse_in_place(a, line, STR_NONE, &n, IGNORED) < 0)
+		if (json_parse_in_place(&scratch, line, STR_NONE, &n, IGNORED) < 0)
 			continue;
 		if (str_is(node_get_str(&n, "event"), "run"))
 			read_run(&s, &n);
 		else if (read_result(a, &n, line, &k) && k.is_check && k.key.s && k.gate.s &&
 			 k.outcome != OUTCOME_ERROR)
-			*arena_push(a, s.results, s.count) = k;
+			*arena_push(a, s.run, s.run_count) = k;
 	}
 }
 

@@ -14,10 +14,13 @@ struct timed_result {
 	struct str log;              /* its name; absent: none */
 	enum gate_outcome outcome;
 	int64_t elapsed_ms, ended_us;
+	size_t earlier; /* the number, from 1, of the one before it of the same part; 0: none */
 };
 struct history {
 	struct timed_result *items; /* oldest first */
 	size_t count;
+	struct strset parts;
+	size_t *last; /* of each part, the number of the newest */
 };
 
 /* Of the lines of a journal; those that are not results are passed over, and so are passes that were taken over from an
