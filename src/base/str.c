@@ -324,65 +324,66 @@ number_parse_hex(struct str x, uint32_t *ret)
 	return true;
 }
 
-struct strset_slot {
-	struct str text; /* absent: free */
-	size_t number;
-};
+static uint32_t *
+find_slot(const struct strset *s, struct str x)
+{
+	size_t at = (size_t)str_hash(STR_HASH_START, x) & s->mask;
 
-struct strset
-strset_new(struct arena *a, size_t count)
+	while (s->slots[at] && !str_eq(s->items[s->slots[at] - 1], x))
+		at = (at + 1) & s->mask;
+	return &s->slots[at];
+}
+
+/* Makes room for so many strings, at half of the slots. */
+static void
+make_slots(struct strset *s, size_t count)
 {
 	size_t size = 8;
 
 	while (size < 2 * count)
 		size *= 2;
-	return (struct strset){ a, arena_array(a, size, struct strset_slot), size - 1, 0 };
+	s->slots = arena_array(s->arena, size, uint32_t);
+	s->mask = size - 1;
+	for (size_t i = 0; i < s->count; i++)
+		*find_slot(s, s->items[i]) = (uint32_t)(i + 1);
 }
 
-/* The slot of the string, or the free one for it. */
-static struct strset_slot *
-find_slot(const struct strset *s, struct str x)
+struct strset
+strset_new(struct arena *a, size_t count)
 {
-	size_t at = (size_t)str_hash(STR_HASH_START, x) & s->mask;
+	struct strset s = { .arena = a };
 
-	while (s->slots[at].text.s && !str_eq(s->slots[at].text, x))
-		at = (at + 1) & s->mask;
-	return &s->slots[at];
+	make_slots(&s, count);
+	return s;
 }
 
 bool
 strset_add(struct strset *s, struct str x)
 {
-	struct strset_slot *slot = find_slot(s, x);
+	uint32_t *slot = find_slot(s, x);
 
-	if (slot->text.s)
+	if (*slot)
 		return false;
-	if (2 * (s->count + 1) > s->mask + 1) {
-		struct strset larger = strset_new(s->arena, 2 * (s->count + 1));
-
-		for (size_t i = 0; i <= s->mask; i++)
-			if (s->slots[i].text.s)
-				*find_slot(&larger, s->slots[i].text) = s->slots[i];
-		larger.count = s->count;
-		*s = larger;
-		slot = find_slot(s, x);
-	}
-	*slot = (struct strset_slot){ x, s->count++ };
+	*arena_push(s->arena, s->items, s->count) = x;
+	if (2 * s->count > s->mask + 1)
+		make_slots(s, 2 * s->count);
+	else
+		*slot = (uint32_t)s->count;
 	return true;
 }
 
 bool
 strset_has(const struct strset *s, struct str x)
 {
-	return find_slot(s, x)->text.s;
+	return *find_slot(s, x);
 }
 
 size_t
-strset_number(const struct strset *s, struct str x)
+strset_at(const struct strset *s, struct str x)
 {
-	const struct strset_slot *slot = find_slot(s, x);
+	uint32_t slot = *find_slot(s, x);
 
-	return slot->text.s ? slot->number : s->count;
+	return slot > 0 ? slot - 1 : s->count;
 }
 
 struct str

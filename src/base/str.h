@@ -156,11 +156,14 @@ struct str str_vfmt(struct arena *a, const char *fmt, va_list args) __attribute_
 int str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
 	__attribute__((warn_unused_result));
 
-/* A hash set of strings, which are numbered from 0 in the order in which they were added: an index for an array beside it. */
+/* A hash set of strings, in the order in which they were added. */
 struct strset {
 	struct arena *arena;
-	struct strset_slot *slots;
-	size_t mask, count;
+	struct str *items;
+	size_t count;
+	/* private */
+	uint32_t *slots; /* the number of a string, from 1; 0: free */
+	size_t mask;
 };
 
 /* Has room for `count` strings from the start. All of them must outlive the set. */
@@ -168,8 +171,8 @@ struct strset strset_new(struct arena *a, size_t count);
 /* False: it is already in the set. The string must not be absent. */
 bool strset_add(struct strset *s, struct str x);
 bool strset_has(const struct strset *s, struct str x);
-/* Its number; `count` if it is not in the set. */
-size_t strset_number(const struct strset *s, struct str x);
+/* Its place among the items; `count` if it is not in the set. */
+size_t strset_at(const struct strset *s, struct str x);
 
 /* Decimal digits only, leading zeros allowed; false on anything else and on overflow. */
 bool number_parse(struct str x, uint64_t *ret);

@@ -227,7 +227,7 @@ leads_to_circle(struct named_gates *g, size_t at)
 
 	g->states[at] = GATE_OPEN;
 	for (size_t i = 0; i < g->items[at]->needs.count; i++)
-		is_circled |= leads_to_circle(g, strset_number(&g->names, g->items[at]->needs.items[i]));
+		is_circled |= leads_to_circle(g, strset_at(&g->names, g->items[at]->needs.items[i]));
 	g->states[at] = is_circled ? GATE_CIRCLED : GATE_FREE;
 	return is_circled;
 }
@@ -237,7 +237,7 @@ static bool
 leads_to(const struct named_gates *g, size_t at, size_t target, bool *seen)
 {
 	for (size_t i = 0; i < g->items[at]->needs.count; i++) {
-		size_t next = strset_number(&g->names, g->items[at]->needs.items[i]);
+		size_t next = strset_at(&g->names, g->items[at]->needs.items[i]);
 
 		if (next == target)
 			return true;
@@ -254,7 +254,7 @@ static void
 check_needs(const struct gate_place *p, struct named_gates *g, const struct str_list *needs)
 {
 	struct arena *a = p->l->arena;
-	size_t at = strset_number(&g->names, p->name);
+	size_t at = strset_at(&g->names, p->name);
 	struct str *names, near[NEAREST_MAX];
 
 	for (size_t i = 0; i < needs->count; i++) {

@@ -73,7 +73,10 @@ int fs_set_written_at(const char *path, int64_t time, struct err *err) MUST_CHEC
  * `mode`. A link at the path is followed and stays; a dangling link is an error, as is anything but a regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,
 	       struct err *err) MUST_CHECK;
-/* The same without fsync, which may take long: for a hook's own files. */
+/* The same with a content that `fill` writes, and without fsync. */
+int fs_replace_with(struct arena *a, const char *path, int (*fill)(void *context, int fd, struct err *err),
+		    void *context, mode_t mode, struct err *err) MUST_CHECK;
+/* The same as fs_replace() without fsync, which may take long: for a hook's own files. */
 int fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode,
 			struct err *err) MUST_CHECK;
 /* Puts a new file, with this mode whatever the umask, or a new link, in place of a file or link at the path, in one step. A link there

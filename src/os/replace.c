@@ -102,7 +102,9 @@ copy_owner_and_mode(int fd, const struct stat *old)
 
 struct content {
 	struct str text;
-	bool is_synced; /* it survives a power cut */
+	bool is_synced;                                      /* it survives a power cut */
+	int (*fill)(void *context, int fd, struct err *err); /* writes it; NULL: it is the text */
+	void *context;
 };
 
 static int
@@ -110,7 +112,7 @@ fill_temp(int fd, const char *path, struct content content, const struct stat *o
 {
 	if (old && copy_owner_and_mode(fd, old) < 0)
 		return err_sys(err, "%s: can't keep the file's mode", path);
-	if (fd_write_all(fd, content.text, err) < 0)
+	if ((content.fill ? content.fill(content.context, fd, err) : fd_write_all(fd, content.text, err)) < 0)
 		return err_wrap(err, "%s", path);
 	if (content.is_synced && fsync(fd) < 0)
 		return err_sys(err, "%s: can't sync", path);
@@ -159,7 +161,7 @@ fs_make_temp(struct arena *a, const char *path, struct str content, const struct
 	     struct err *err)
 {
 	/* Whoever may not read the old content may not read the new one. */
-	return make_temp(a, path, (struct content){ content, false }, 0600, old, ret, err);
+	return make_temp(a, path, (struct content){ .text = content }, 0600, old, ret, err);
 }
 
 static int
@@ -199,13 +201,20 @@ replace_any(struct arena *a, const char *path, struct content content, mode_t mo
 int
 fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
 {
-	return replace_any(a, path, (struct content){ content, true }, mode, err);
+	return replace_any(a, path, (struct content){ .text = content, .is_synced = true }, mode, err);
 }
 
 int
 fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
 {
-	return replace_any(a, path, (struct content){ content, false }, mode, err);
+	return replace_any(a, path, (struct content){ .text = content }, mode, err);
+}
+
+int
+fs_replace_with(struct arena *a, const char *path, int (*fill)(void *context, int fd, struct err *err),
+		void *context, mode_t mode, struct err *err)
+{
+	return replace_any(a, path, (struct content){ .fill = fill, .context = context }, mode, err);
 }
 
 int

@@ -5,8 +5,27 @@
 #include "loop/state.h"
 #include "os/clock.h"
 
+/* A commit and the end of a loop have no fraction of a second: they may have been at any moment of it. */
+#define SECOND_US 1000000
 /* A larger number is none that a journal of ours has; so sums of them do not overflow. */
 #define NUMBER_MAX ((INT64_C(1) << 40) - 1)
+
+struct activity
+activity_new(struct arena *a)
+{
+	return (struct activity){
+		.arena = a,
+		.known = arena_new(a, struct session_names),
+		.gate_places = strset_new(a, 0),
+		.texts = strset_new(a, 0),
+	};
+}
+
+void
+activity_free(struct activity *f)
+{
+	arena_free(&f->of_sessions);
+}
 
 /* Never absent, and independent of the line. */
 static struct str
@@ -17,22 +36,86 @@ text_of(struct arena *a, const struct node *n, const char *key)
 	return text.s ? str_copy(a, text) : STR("");
 }
 
+/* The same for a text that many lines have: it is kept once. */
+static struct str
+common_text(struct activity *f, const struct node *n, const char *key)
+{
+	struct str text = node_get_str(n, key);
+	size_t at = strset_at(&f->texts, text);
+
+	if (text.n == 0)
+		return STR("");
+	if (at == f->texts.count)
+		(void)strset_add(&f->texts, str_copy(f->arena, text));
+	return f->texts.items[at];
+}
+
+/* ---- what has the same session ---- */
+
+static struct activity_by_id *
+by_id(struct activity *f, struct str id, size_t *ret_at)
+{
+	*ret_at = session_names_add(f->arena, f->known, id);
+	while (f->by_id_count <= *ret_at)
+		(void)arena_push(f->arena, f->by_id, f->by_id_count);
+	return &f->by_id[*ret_at];
+}
+
+/* The next session with this id, or the first one if `s` is NULL; NULL: there are no more. */
+static struct activity_session *
+next_of_id(struct activity *f, size_t id_at, const struct activity_session *s)
+{
+	size_t number = s ? s->same_id : f->by_id[id_at].session;
+
+	return number > 0 ? &f->sessions[number - 1] : NULL;
+}
+
+static void
+index_session(struct activity *f, size_t number)
+{
+	struct activity_session *s = &f->sessions[number - 1], *other = NULL, *last = NULL;
+	size_t *first = &by_id(f, s->id, &s->id_at)->session;
+
+	s->same_id = 0;
+	while ((other = next_of_id(f, s->id_at, other)))
+		last = other;
+	*(last ? &last->same_id : first) = number;
+}
+
+static void
+index_loops(struct activity *f)
+{
+	size_t number;
+
+	for (size_t i = 0; i < f->by_id_count; i++)
+		f->by_id[i].loop = 0;
+	for (size_t i = f->loop_count; i > 0; i--) {
+		struct activity_by_id *of = by_id(f, f->loops[i - 1].session, &number);
+
+		f->loops[i - 1].same_session = of->loop;
+		of->loop = i;
+	}
+}
+
 static struct activity_session *
 session_of(struct activity *f, const struct node *n, int64_t time_us)
 {
 	struct str project = node_get_str(n, "project"), id = node_get_str(n, "session");
+	struct activity_session *s = NULL;
+	size_t number;
 
-	for (size_t i = f->session_count; i-- > 0;)
-		if (str_eq(f->sessions[i].id, id) && str_eq(f->sessions[i].project, project))
-			return &f->sessions[i];
-	struct activity_session *s = arena_push(f->arena, f->sessions, f->session_count);
-
+	(void)by_id(f, id, &number);
+	while ((s = next_of_id(f, number, s)))
+		if (str_eq(s->project, project))
+			return s;
+	s = arena_push(&f->of_sessions, f->sessions, f->session_count);
 	*s = (struct activity_session){
-		.project = text_of(f->arena, n, "project"),
-		.id = text_of(f->arena, n, "session"),
-		.client = text_of(f->arena, n, "client"),
+		.project = common_text(f, n, "project"),
+		.id = f->known->ids.items[number],
+		.client = common_text(f, n, "client"),
 		.first_us = time_us,
 	};
+	index_session(f, f->session_count);
 	return s;
 }
 
@@ -42,30 +125,19 @@ has_place(struct str in)
 	return in.n > 0 && !str_is(in, ".");
 }
 
-/* Its index; gate_count: there is none. */
+/* The index of the gate, which is added if is_new; gate_count: there is none. */
 static size_t
-find_gate(const struct activity *f, const struct activity_gate *like)
+gate_index(struct activity *f, const struct activity_gate *like, bool is_new)
 {
-	for (size_t i = 0; i < f->gate_count; i++) {
-		const struct activity_gate *g = &f->gates[i];
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str place = str_cat(&scratch, like->name, "\n", has_place(like->in) ? like->in : STR(""), "\n",
+				   like->reviewer, "\n", like->project);
+	size_t i = strset_at(&f->gate_places, place);
 
-		if (str_eq(g->name, like->name) && str_eq(g->project, like->project) &&
-		    (str_eq(g->in, like->in) || (!has_place(g->in) && !has_place(like->in))) &&
-		    str_eq(g->reviewer, like->reviewer))
-			return i;
+	if (i == f->gate_count && is_new) {
+		(void)strset_add(&f->gate_places, str_copy(f->arena, place));
+		*arena_push(f->arena, f->gates, f->gate_count) = *like;
 	}
-	return f->gate_count;
-}
-
-/* A new one where there is none. */
-static size_t
-gate_index(struct activity *f, const struct activity_gate *like)
-{
-	size_t i = find_gate(f, like);
-
-	if (i < f->gate_count)
-		return i;
-	*arena_push(f->arena, f->gates, f->gate_count) = *like;
 	return i;
 }
 
@@ -78,15 +150,15 @@ read_results(struct activity *f, struct str project, const struct node *gates, s
 		struct str outcome = node_get_str(g, "outcome");
 		struct activity_gate like = {
 			.project = project,
-			.name = text_of(f->arena, g, "gate"),
-			.in = text_of(f->arena, g, "in"),
-			.reviewer = text_of(f->arena, g, "reviewer"),
+			.name = common_text(f, g, "gate"),
+			.in = common_text(f, g, "in"),
+			.reviewer = common_text(f, g, "reviewer"),
 		};
 
 		if (like.name.n == 0)
 			continue;
 		to->results[to->result_count++] = (struct activity_result){
-			.gate = gate_index(f, &like),
+			.gate = (uint32_t)gate_index(f, &like, true),
 			.outcome = str_is(outcome, "pass")    ? OUTCOME_PASS
 				   : str_is(outcome, "fail")  ? OUTCOME_FAIL
 				   : str_is(outcome, "error") ? OUTCOME_ERROR
@@ -112,16 +184,19 @@ activity_add_decision(struct activity *f, const struct decision *d)
 		s->transcript = text_of(f->arena, n, "transcript");
 	if (!str_is(node_get_str(n, "event"), "Stop"))
 		return;
-	struct activity_iteration *i = arena_push(f->arena, s->iterations, s->iteration_count);
+	struct activity_iteration *i = arena_new(f->arena, struct activity_iteration);
 
+	*(s->last_iteration ? &s->last_iteration->next : &s->iterations) = i;
+	s->last_iteration = i;
+	s->iteration_count++;
 	*i = (struct activity_iteration){
 		.time_us = d->time_us,
 		.took_ms = -1,
 		.hook_ms = node_get_count(n, "ms", NUMBER_MAX),
 		.is_block = str_is(decision, "block"),
-		.policy = text_of(f->arena, n, "policy"),
-		.status = text_of(f->arena, n, "status"),
-		.message = text_of(f->arena, n, "message"),
+		.policy = common_text(f, n, "policy"),
+		.status = common_text(f, n, "status"),
+		.message = common_text(f, n, "message"),
 		.number = node_get_count(n, "number", NUMBER_MAX),
 		.of = node_get_count(n, "of", NUMBER_MAX),
 	};
@@ -157,20 +232,16 @@ activity_add_loop(struct activity *f, const struct node *line, const struct deci
 /* A block is followed by work at once. After an allowed stop somebody may have slept: then the model's first message says when
  * the work began, or the start of a loop. */
 static int64_t
-start_of(const struct activity *f, const struct activity_session *s, size_t index)
+start_of(const struct activity *f, const struct activity_session *s, const struct activity_iteration *before,
+	 const struct activity_iteration *i)
 {
-	const struct activity_iteration *i = &s->iterations[index],
-					*before = index > 0 ? &s->iterations[index - 1] : NULL;
 	int64_t after_us = before ? before->time_us : 0, loop_us = 0;
 
 	if (before && before->is_block)
 		return before->time_us;
-	for (size_t k = 0; k < f->loop_count && loop_us == 0; k++) {
-		const struct activity_loop *l = &f->loops[k];
-
-		if (str_eq(l->session, s->id) && l->started_us > after_us && l->started_us < i->time_us)
-			loop_us = l->started_us;
-	}
+	for (size_t k = f->by_id[s->id_at].loop; k > 0 && loop_us == 0; k = f->loops[k - 1].same_session)
+		if (f->loops[k - 1].started_us > after_us && f->loops[k - 1].started_us < i->time_us)
+			loop_us = f->loops[k - 1].started_us;
 	if (loop_us > 0 && (i->first_message_us == 0 || loop_us < i->first_message_us))
 		return loop_us;
 	return i->first_message_us > after_us ? i->first_message_us : 0;
@@ -179,19 +250,18 @@ start_of(const struct activity *f, const struct activity_session *s, size_t inde
 void
 activity_fold_times(struct activity *f)
 {
+	index_loops(f);
 	for (size_t k = 0; k < f->session_count; k++) {
 		struct activity_session *s = &f->sessions[k];
+		const struct activity_iteration *before = NULL;
 
-		for (size_t n = 0; n < s->iteration_count; n++) {
-			struct activity_iteration *i = &s->iterations[n];
-
-			i->from_us = start_of(f, s, n);
+		for (struct activity_iteration *i = s->iterations; i; before = i, i = i->next) {
+			i->from_us = start_of(f, s, before, i);
 			if (i->from_us > 0 && i->from_us <= i->time_us)
 				i->took_ms = (i->time_us - i->from_us) / 1000;
 		}
-		if (s->iteration_count > 0 && s->iterations[0].from_us > 0 &&
-		    s->iterations[0].from_us < s->first_us)
-			s->first_us = s->iterations[0].from_us;
+		if (s->iterations && s->iterations->from_us > 0 && s->iterations->from_us < s->first_us)
+			s->first_us = s->iterations->from_us;
 		if (f->first_us == 0 || s->first_us < f->first_us)
 			f->first_us = s->first_us;
 		if (s->last_us > f->last_us)
@@ -204,116 +274,6 @@ activity_fold_times(struct activity *f)
 		f->first_us = f->loops[0].started_us > 0 ? f->loops[0].started_us : f->loops[0].ended_us;
 }
 
-/* ---- commits ---- */
-
-/* Adds the commits of a span, whose files count once. */
-static void
-add_commits(struct arena *a, struct activity_count *to, const struct made_commit *commits, size_t count)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < count; i++)
-		most += commits[i].files.count;
-	struct strset seen = strset_new(a, most);
-
-	to->commits += count;
-	for (size_t i = 0; i < count; i++) {
-		to->added += commits[i].added;
-		to->removed += commits[i].removed;
-		for (size_t k = 0; k < commits[i].files.count; k++)
-			to->files += strset_add(&seen, commits[i].files.items[k]);
-	}
-}
-
-/* The time of a commit has no fraction: it may have been made at any moment of its second. */
-#define SECOND_US 1000000
-
-/* The iteration of a session, from `at` on, in which a commit was made; NULL: none. A commit in the second of a stop belongs to the
- * work after it only if that before it can't be. */
-static struct activity_iteration *
-maker_in(struct activity_session *s, size_t at, const struct made_commit *c)
-{
-	for (; at < s->iteration_count; at++) {
-		/* When its work can have begun, at the earliest; INT64_MAX: nobody knows. */
-		int64_t from_us = s->iterations[at].from_us > 0 ? s->iterations[at].from_us
-				  : at > 0                      ? s->iterations[at - 1].time_us
-								: INT64_MAX;
-
-		if (from_us < c->time_us + SECOND_US)
-			return &s->iterations[at];
-		if (from_us < INT64_MAX)
-			break;
-	}
-	return NULL;
-}
-
-/* Of several sessions in the same work tree, the one that stopped first after it. `at` has a place in each session, which only moves
- * forward. */
-static struct activity_iteration *
-maker_of(struct activity *f, struct str project, const struct made_commit *c, size_t *at)
-{
-	struct activity_iteration *best = NULL;
-
-	for (size_t k = 0; k < f->session_count; k++) {
-		struct activity_session *s = &f->sessions[k];
-
-		if (!str_eq(s->project, project))
-			continue;
-		while (at[k] < s->iteration_count && s->iterations[at[k]].time_us < c->time_us)
-			at[k]++;
-		struct activity_iteration *maker = maker_in(s, at[k], c);
-
-		if (maker && (!best || best->time_us > maker->time_us))
-			best = maker;
-	}
-	return best;
-}
-
-/* Of a session, or of all sessions of the project if it is NULL: a file counts once whichever session changed it. */
-static void
-sum_commits(struct activity *f, struct str project, const struct activity_session *only,
-	    struct activity_count *to)
-{
-	struct made_commit *all = NULL;
-	size_t n = 0;
-
-	for (size_t k = 0; k < f->session_count; k++) {
-		const struct activity_session *s = &f->sessions[k];
-
-		if (only ? s != only : !str_eq(s->project, project))
-			continue;
-		for (size_t i = 0; i < s->iteration_count; i++)
-			for (size_t c = 0; c < s->iterations[i].count.commits; c++)
-				*arena_push(f->arena, all, n) = s->iterations[i].commits[c];
-	}
-	add_commits(f->arena, to, all, n);
-}
-
-void
-activity_add_commits(struct activity *f, struct str project, const struct made_commit *commits, size_t count)
-{
-	struct activity_iteration **makers = arena_array(f->arena, count, struct activity_iteration *);
-	size_t *at = arena_array(f->arena, f->session_count, size_t);
-
-	for (size_t c = 0; c < count; c++)
-		makers[c] = maker_of(f, project, &commits[c], at);
-	/* Those of one iteration lie next to each other, except for those of other sessions. */
-	for (size_t c = 0; c < count; c++) {
-		struct activity_iteration *maker = makers[c];
-		size_t n = 0;
-
-		if (!maker || maker->commits)
-			continue;
-		for (size_t i = c; i < count && commits[i].time_us <= maker->time_us; i++)
-			if (makers[i] == maker)
-				*arena_push(f->arena, maker->commits, n) = commits[i];
-		add_commits(f->arena, &maker->count, maker->commits, n);
-	}
-	for (size_t k = 0; k < f->session_count; k++)
-		if (str_eq(f->sessions[k].project, project))
-			sum_commits(f, project, &f->sessions[k], &f->sessions[k].count);
-}
-
 /* ---- a part of them ---- */
 
 void
@@ -323,6 +283,9 @@ activity_keep_session(struct activity *f, struct str name)
 
 	f->session_count = f->loop_count = f->gate_count = 0;
 	f->gates = NULL;
+	f->gate_places = strset_new(f->arena, 0);
+	f->by_id_count = 0;
+	f->by_id = NULL;
 	f->first_us = f->last_us = 0;
 	for (size_t i = 0; i < all.loop_count; i++)
 		if (session_is_named(all.loops[i].session, name))
@@ -332,13 +295,12 @@ activity_keep_session(struct activity *f, struct str name)
 
 		if (!session_is_named(s.id, name))
 			continue;
-		for (size_t n = 0; n < s.iteration_count; n++)
-			for (size_t r = 0; r < s.iterations[n].result_count; r++) {
-				size_t *gate = &s.iterations[n].results[r].gate;
-
-				*gate = gate_index(f, &all.gates[*gate]);
-			}
+		for (struct activity_iteration *i = s.iterations; i; i = i->next)
+			for (size_t r = 0; r < i->result_count; r++)
+				i->results[r].gate = (uint32_t)gate_index(f, &all.gates[i->results[r].gate],
+									  true);
 		f->sessions[f->session_count++] = s;
+		index_session(f, f->session_count);
 	}
 	activity_fold_times(f);
 }
@@ -356,18 +318,16 @@ by_end(const void *x, const void *y)
 
 /* The tokens of a loop whose limits did not count them are those of its session in its time. */
 static void
-fill_loop(const struct activity *f, struct activity_loop *l)
+fill_loop(struct activity *f, struct activity_loop *l)
 {
-	for (size_t k = 0; k < f->session_count; k++) {
-		const struct activity_session *s = &f->sessions[k];
+	const struct activity_session *s = NULL;
+	size_t number;
 
-		if (!str_eq(s->id, l->session) || l->usage.is_known || !s->usage.is_known ||
-		    l->started_us == 0)
-			continue;
-		l->usage.is_known = true;
-		for (size_t n = 0; n < s->iteration_count; n++) {
-			const struct activity_iteration *i = &s->iterations[n];
-
+	(void)by_id(f, l->session, &number);
+	while (!l->usage.is_known && l->started_us > 0 && (s = next_of_id(f, number, s))) {
+		l->usage.is_known = s->usage.is_known;
+		for (const struct activity_iteration *i = s->iterations; i && s->usage.is_known;
+		     i = i->next) {
 			if (i->time_us < l->started_us ||
 			    (l->ended_us > 0 && i->time_us > l->ended_us + SECOND_US))
 				continue;
@@ -383,12 +343,7 @@ activity_fold_sums(struct activity *f)
 	sort(f->loops, f->loop_count, by_end);
 	for (size_t k = 0; k < f->session_count; k++) {
 		const struct activity_session *s = &f->sessions[k];
-		size_t first = 0;
 
-		while (!str_eq(f->sessions[first].project, s->project))
-			first++;
-		if (first == k)
-			sum_commits(f, s->project, NULL, &f->count);
 		f->stops += s->iteration_count;
 		f->blocks += s->blocks;
 		f->denied += s->denied;
@@ -397,6 +352,7 @@ activity_fold_sums(struct activity *f)
 		f->usage.tokens += s->usage.tokens;
 		f->usage.cost += s->usage.cost;
 	}
+	activity_sum_commits(f);
 	for (size_t k = 0; k < f->loop_count; k++)
 		fill_loop(f, &f->loops[k]);
 }
@@ -413,7 +369,7 @@ activity_add_flaky(struct activity *f, struct str project, const struct flaky_ga
 			.in = found->items[i].place,
 			.reviewer = STR(""),
 		};
-		size_t index = find_gate(f, &like);
+		size_t index = gate_index(f, &like, false);
 
 		if (index < f->gate_count)
 			f->gates[index].flaky += found->items[i].changes;
@@ -435,48 +391,49 @@ percentile(const int64_t *sorted, size_t count, size_t per_cent)
 	return count > 0 ? sorted[(count * per_cent + 99) / 100 - 1] : 0;
 }
 
+/* Counts what a gate did at a stop. The times of those that ran go to the gate's own. */
 static void
-fold_gate(struct activity *f, size_t index, int64_t *times)
+count_result(struct activity_gate *g, const struct activity_result *r, int64_t *times)
 {
-	struct activity_gate *g = &f->gates[index];
-
-	for (size_t k = 0; k < f->session_count; k++)
-		for (size_t n = 0; n < f->sessions[k].iteration_count; n++) {
-			const struct activity_iteration *i = &f->sessions[k].iterations[n];
-
-			for (size_t r = 0; r < i->result_count; r++) {
-				const struct activity_result *x = &i->results[r];
-
-				if (x->gate != index)
-					continue;
-				g->reused += x->is_reused;
-				if (x->is_reused || x->outcome == OUTCOME_SKIPPED)
-					continue;
-				times[g->runs++] = x->ms;
-				g->total_ms += x->ms;
-				g->passed += x->outcome == OUTCOME_PASS;
-				g->failed += x->outcome == OUTCOME_FAIL;
-				g->errors += x->outcome == OUTCOME_ERROR;
-				g->flaky += x->is_flaky;
-			}
-		}
-	sort(times, g->runs, by_number);
-	g->median_ms = percentile(times, g->runs, 50);
-	g->p95_ms = percentile(times, g->runs, 95);
+	g->reused += r->is_reused;
+	if (r->is_reused || r->outcome == OUTCOME_SKIPPED)
+		return;
+	times[g->runs++] = r->ms;
+	g->total_ms += r->ms;
+	g->passed += r->outcome == OUTCOME_PASS;
+	g->failed += r->outcome == OUTCOME_FAIL;
+	g->errors += r->outcome == OUTCOME_ERROR;
+	g->flaky += r->is_flaky;
 }
 
 void
 activity_fold_gates(struct activity *f)
 {
-	size_t most = 0;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	int64_t **times = arena_array(&scratch, f->gate_count, int64_t *);
+	size_t *most = arena_array(&scratch, f->gate_count, size_t);
 
-	for (size_t k = 0; k < f->session_count; k++)
-		for (size_t n = 0; n < f->sessions[k].iteration_count; n++)
-			most += f->sessions[k].iterations[n].result_count;
-	int64_t *times = arena_array(f->arena, most + 1, int64_t);
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t k = 0; k < f->session_count; k++)
+			for (const struct activity_iteration *i = f->sessions[k].iterations; i; i = i->next)
+				for (size_t r = 0; r < i->result_count; r++) {
+					size_t gate = i->results[r].gate;
 
-	for (size_t i = 0; i < f->gate_count; i++)
-		fold_gate(f, i, times);
+					if (pass == 0)
+						most[gate]++;
+					else
+						count_result(&f->gates[gate], &i->results[r], times[gate]);
+				}
+		for (size_t i = 0; i < f->gate_count && pass == 0; i++)
+			times[i] = arena_array(&scratch, most[i], int64_t);
+	}
+	for (size_t i = 0; i < f->gate_count; i++) {
+		struct activity_gate *g = &f->gates[i];
+
+		sort(times[i], g->runs, by_number);
+		g->median_ms = percentile(times[i], g->runs, 50);
+		g->p95_ms = percentile(times[i], g->runs, 95);
+	}
 }
 
 struct str

@@ -22,7 +22,7 @@ struct activity_usage {
 
 /* A gate at a stop. */
 struct activity_result {
-	size_t gate; /* in facts.gates */
+	uint32_t gate; /* in facts.gates */
 	enum gate_outcome outcome;
 	int64_t ms;
 	bool is_reused; /* from an earlier run: it has taken no time */
@@ -31,10 +31,11 @@ struct activity_result {
 
 /* The work between two stops, and the stop that ended it. */
 struct activity_iteration {
-	int64_t time_us; /* of the stop */
-	int64_t from_us; /* when the work began, as far as that is known; 0: it is not */
-	int64_t took_ms; /* -1: not known */
-	int64_t hook_ms; /* holdfast and the gates, at its end */
+	struct activity_iteration *next; /* of the session */
+	int64_t time_us;                 /* of the stop */
+	int64_t from_us;                 /* when the work began, as far as that is known; 0: it is not */
+	int64_t took_ms;                 /* -1: not known */
+	int64_t hook_ms;                 /* holdfast and the gates, at its end */
 	bool is_block;
 	struct str policy, status, message;
 	int64_t number, of; /* of a loop or of rounds; 0: none */
@@ -50,12 +51,14 @@ struct activity_session {
 	struct str project, id, client;
 	struct str transcript; /* absent: not known */
 	int64_t first_us, last_us;
-	struct activity_iteration *iterations;
+	struct activity_iteration *iterations, *last_iteration;
 	size_t iteration_count;
 	size_t blocks, denied, asked;
 	struct activity_count count;
 	struct activity_usage usage;
 	struct str unknown_model; /* whose price is not known, so that the cost lacks it; absent: none */
+	size_t id_at;             /* in facts.known */
+	size_t same_id; /* the number, from 1, of the next session with this id, of another project; 0: none */
 };
 
 struct activity_loop {
@@ -64,6 +67,7 @@ struct activity_loop {
 	int64_t started_us, ended_us; /* 0: not known, or not ended */
 	int64_t iterations, most;     /* most: 0: no limit, or not known */
 	struct activity_usage usage;
+	size_t same_session; /* the number, from 1, of the next loop of this session; 0: none */
 };
 
 struct activity_gate {
@@ -89,9 +93,21 @@ struct activity {
 	size_t stops, blocks, denied, asked;
 	struct activity_count count;
 	struct activity_usage usage;
-	struct str_list known; /* the ids of all sessions, those that were left out among them */
-	struct str_list notes; /* what could not be read, for people */
+	struct session_names *known; /* the ids of all sessions, those that were left out among them */
+	struct str_list notes;       /* what could not be read, for people */
+	/* What they are found by. */
+	struct activity_by_id {
+		size_t session, loop; /* the number, from 1, of the first; 0: none */
+	} * by_id;
+	size_t by_id_count;
+	struct strset gate_places, texts;
+	struct arena of_sessions; /* the array alone, so that it grows in place */
 };
+
+/* Nothing has happened. */
+struct activity activity_new(struct arena *a);
+/* Also the CLEANUP function. */
+void activity_free(struct activity *f);
 
 /* ---- activity.c: pure ---- */
 void activity_add_decision(struct activity *f, const struct decision *d);
@@ -99,9 +115,6 @@ void activity_add_decision(struct activity *f, const struct decision *d);
 void activity_add_loop(struct activity *f, const struct node *line, const struct decision_filter *filter);
 /* The times of the iterations, once all decisions, loops and messages are known. */
 void activity_fold_times(struct activity *f);
-/* Commits of a project, oldest first. Each belongs to the iteration of its time. */
-void activity_add_commits(struct activity *f, struct str project, const struct made_commit *commits,
-			  size_t count);
 /* Leaves only the sessions that the text means, once it is known who made which commit; their loops and gates, too. */
 void activity_keep_session(struct activity *f, struct str name);
 /* The sums, once everything else is known. */
@@ -113,6 +126,13 @@ void activity_add_flaky(struct activity *f, struct str project, const struct fla
 void activity_fold_gates(struct activity *f);
 /* "lint in src by claude" */
 struct str activity_gate_title(struct arena *a, const struct activity_gate *g);
+
+/* ---- activity_commits.c: pure ---- */
+/* Commits of a project, oldest first. Each belongs to the iteration of its time. */
+void activity_add_commits(struct activity *f, struct str project, const struct made_commit *commits,
+			  size_t count);
+/* Of each project: a file counts once whichever session changed it. */
+void activity_sum_commits(struct activity *f);
 
 /* ---- activity_read.c ---- */
 /* Reads journals, transcripts and reflogs. What can't be read, other than the journal of decisions, is a note. */

@@ -45,29 +45,32 @@ read_running_loops(struct activity *f, struct str project, const struct decision
 static void
 read_usage(struct activity *f, struct activity_session *s)
 {
-	struct usage_span *spans = arena_array(f->arena, s->iteration_count + 1, struct usage_span);
-	struct usage_request request = { .spans = spans, .span_count = s->iteration_count };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct client *c = client_find(s->client);
 	struct usage all = { 0 };
 	struct err err;
 
-	for (size_t n = 0; n < s->iteration_count; n++)
-		spans[n].until_us = s->iterations[n].time_us;
 	if (!s->transcript.s || !c || c->transcript != &claude_transcript ||
 	    fs_kind(s->transcript.s) == FS_NOTHING)
 		return;
+	struct usage_span *spans = arena_array(&scratch, s->iteration_count + 1, struct usage_span),
+			  *span = spans;
+	struct usage_request request = { .spans = spans, .span_count = s->iteration_count };
+
+	for (const struct activity_iteration *i = s->iterations; i; i = i->next)
+		(span++)->until_us = i->time_us;
 	if (usage_read(f->arena, s->transcript.s, &request, &all, &err) < 0) {
 		add_note(f, "tokens: ", err.msg);
 		return;
 	}
 	s->unknown_model = all.unknown_model;
-	for (size_t n = 0; n < s->iteration_count; n++) {
-		s->iterations[n].first_message_us = spans[n].first_us;
-		s->iterations[n].usage = (struct activity_usage){ spans[n].first_us > 0, spans[n].tokens,
-								  spans[n].cost };
-		s->usage.is_known |= spans[n].first_us > 0;
-		s->usage.tokens += spans[n].tokens;
-		s->usage.cost += spans[n].cost;
+	span = spans;
+	for (struct activity_iteration *i = s->iterations; i; i = i->next, span++) {
+		i->first_message_us = span->first_us;
+		i->usage = (struct activity_usage){ span->first_us > 0, span->tokens, span->cost };
+		s->usage.is_known |= span->first_us > 0;
+		s->usage.tokens += span->tokens;
+		s->usage.cost += span->cost;
 	}
 }
 
@@ -89,12 +92,20 @@ read_commits(struct activity *f, struct str project)
 		activity_add_commits(f, project, commits, count);
 }
 
+static bool
+take(void *context, struct str line, const struct decision *d)
+{
+	(void)line;
+	activity_add_decision(context, d);
+	return true;
+}
+
 int
 activity_collect(struct activity *f, const struct decision_filter *filter, struct err *err)
 {
 	/* Another session may have made the commits of this one's time. */
 	struct decision_filter all = *filter;
-	struct str_list lines, projects = { 0 };
+	struct strset projects = strset_new(f->arena, 0);
 	struct node *loops;
 	size_t loop_count;
 	struct err why;
@@ -104,15 +115,8 @@ activity_collect(struct activity *f, const struct decision_filter *filter, struc
 	f->since_us = filter->since_us;
 	f->until_us = filter->until_us;
 	f->now_us = clock_real_us();
-	if (decisions_load(f->arena, &all, &lines, &f->known, err) < 0)
+	if (decisions_each(&all, take, f, err) < 0)
 		return -1;
-	for (size_t i = 0; i < lines.count; i++) {
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-		struct decision d;
-
-		if (decision_read(&scratch, lines.items[i], &all, &d))
-			activity_add_decision(f, &d);
-	}
 	if (loop_journal_read(f->arena, &loops, &loop_count, &why) < 0) {
 		add_note(f, "the history of loops: ", why.msg);
 		loop_count = 0;
@@ -121,15 +125,13 @@ activity_collect(struct activity *f, const struct decision_filter *filter, struc
 		activity_add_loop(f, &loops[i], &all);
 	/* The projects of all sessions, each once; of the filter, too, which may have no sessions. */
 	if (f->project.s)
-		*arena_push(f->arena, projects.items, projects.count) = f->project;
+		(void)strset_add(&projects, f->project);
 	for (size_t k = 0; k < f->session_count; k++)
-		str_list_add_new(f->arena, &projects, f->sessions[k].project);
+		(void)strset_add(&projects, f->sessions[k].project);
 	for (size_t i = 0; i < projects.count; i++)
 		read_running_loops(f, projects.items[i], &all);
 	for (size_t k = 0; k < f->session_count; k++)
 		read_usage(f, &f->sessions[k]);
-	for (size_t i = 0; i < f->loop_count; i++)
-		session_names_add(f->arena, &f->known, f->loops[i].session);
 	activity_fold_times(f);
 	for (size_t i = 0; i < projects.count; i++)
 		read_commits(f, projects.items[i]);

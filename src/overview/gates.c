@@ -224,7 +224,7 @@ static void
 add_named(struct reading *r, struct str name, const struct strset *running)
 {
 	const struct past_results *latest = &r->project->record->latest;
-	size_t number = strset_number(&r->names, name);
+	size_t number = strset_at(&r->names, name);
 
 	if (number == r->names.count && !strset_has(running, name))
 		(void)add_gate(r, name, name);
@@ -247,7 +247,7 @@ index_results(struct reading *r)
 		if (!name.s)
 			continue;
 		(void)strset_add(&r->names, name);
-		size_t *first = &r->first[strset_number(&r->names, name)];
+		size_t *first = &r->first[strset_at(&r->names, name)];
 
 		r->next[i - 1] = *first;
 		*first = i;

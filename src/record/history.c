@@ -47,7 +47,7 @@ history_parse(struct arena *a, struct str lines, struct history *ret)
 		if (json_parse_in_place(&scratch, line, STR_NONE, &n, IGNORED) < 0 ||
 		    !read_result(a, &n, line, &r))
 			continue;
-		size_t part = strset_number(&ret->parts, r.part), count = part;
+		size_t part = strset_at(&ret->parts, r.part), count = part;
 
 		if (strset_add(&ret->parts, r.part))
 			(void)arena_push(a, ret->last, count);
@@ -61,7 +61,7 @@ history_parse(struct arena *a, struct str lines, struct history *ret)
 static const struct timed_result *
 newest(const struct history *h, struct str part)
 {
-	size_t number = strset_number(&h->parts, part);
+	size_t number = strset_at(&h->parts, part);
 
 	return number < h->parts.count ? &h->items[h->last[number] - 1] : NULL;
 }
@@ -157,7 +157,7 @@ read_run(struct search *s, const struct node *n)
 	for (size_t i = 0; i < s->run_count; i++) {
 		const struct timed_result *k = &s->run[i];
 		struct str name = str_cat(s->arena, k->part, " ", k->key);
-		size_t at = strset_number(&s->names, name), count = at;
+		size_t at = strset_at(&s->names, name), count = at;
 
 		if (!strset_has(&keys, k->key))
 			continue;

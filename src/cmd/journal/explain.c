@@ -266,7 +266,7 @@ rerun_text(struct arena *a, const struct node *gates)
 }
 
 static struct str
-as_text(struct arena *a, const struct decision *d, const struct str_list *known, bool has_colour)
+as_text(struct arena *a, const struct decision *d, struct session_names *known, bool has_colour)
 {
 	const struct node *n = &d->fields, *steps = node_get(n, "policies"),
 			  *gates = node_get_list(n, "gates");
@@ -319,23 +319,45 @@ as_text(struct arena *a, const struct decision *d, const struct str_list *known,
 
 /* The user named a session with this text, and it means several. */
 static int
-several(struct arena *a, const struct invocation *inv, struct str text, const struct str_list *known)
+several(struct arena *a, const struct invocation *inv, struct str text, struct session_names *known)
 {
 	struct buf names = BUF(a, SIZE_MAX);
 
-	for (size_t i = 0; i < known->count && i < NAMES_SHOWN; i++)
+	for (size_t i = 0; i < known->ids.count && i < NAMES_SHOWN; i++)
 		buf_cat(&names, i > 0 ? ", " : "",
-			strip_escapes_line(a, session_name(known, known->items[i])));
-	if (known->count > NAMES_SHOWN)
-		buf_cat(&names, " and ", known->count - NAMES_SHOWN, " more");
+			strip_escapes_line(a, session_name(known, known->ids.items[i])));
+	if (known->ids.count > NAMES_SHOWN)
+		buf_cat(&names, " and ", known->ids.count - NAMES_SHOWN, " more");
 	return command_error(inv, "'", text, "' could be each of these sessions: ", buf_str(&names));
+}
+
+struct stop_search {
+	struct arena *arena;
+	struct decision_filter filter;
+	struct str line; /* of the last stop; absent: there is none */
+	bool is_exact;   /* the session has just the name that was given */
+	struct session_names known;
+};
+
+/* Goes on only where a name may mean several sessions. */
+static bool
+take_stop(void *context, struct str line, const struct decision *d)
+{
+	struct stop_search *x = context;
+	struct str id = node_get_str(&d->fields, "session");
+
+	x->is_exact = str_eq(id, x->filter.session);
+	if (!x->line.s || x->is_exact)
+		x->line = str_copy(x->arena, line);
+	(void)session_names_add(x->arena, &x->known, id);
+	return x->filter.session.s && !x->is_exact;
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct decision_filter filter = { .event = STR("Stop") };
-	struct str_list lines, known = { 0 };
+	struct stop_search x = { .arena = a, .filter.event = STR("Stop") };
+	struct decision_filter *filter = &x.filter;
 	struct decision d;
 	struct err err;
 
@@ -343,27 +365,25 @@ run(struct arena *a, const struct invocation *inv)
 		return inv->arg_count > 0 ? usage_error(inv, "the guards are the same for every session")
 					  : explain_tool(a, inv);
 	if (inv->arg_count > 0)
-		filter.session = inv->args[0];
+		filter->session = inv->args[0];
 	else
-		filter.project = decisions_project(a);
-	if (decisions_load(a, &filter, &lines, &known, &err) < 0)
+		filter->project = decisions_project(a);
+	if (decisions_each_back(filter, take_stop, &x, &err) < 0)
 		return command_error(inv, err.msg);
-	if (lines.count == 0 && inv->arg_count > 0)
+	if (!x.line.s && inv->arg_count > 0)
 		return command_error(inv, "no decision of a session '", inv->args[0], "' is on record");
-	if (lines.count == 0)
-		return command_error(inv, "no decision is on record in ", filter.project,
+	if (!x.line.s)
+		return command_error(inv, "no decision is on record in ", filter->project,
 				     "; 'holdfast doctor' shows what is active there");
-	if (inv->arg_count > 0 && known.count > 1 && !str_is_among(filter.session, known.items, known.count))
-		return several(a, inv, filter.session, &known);
-	struct str line = lines.items[lines.count - 1];
-
-	if (!decision_read(a, line, &filter, &d))
+	if (!x.is_exact && x.known.ids.count > 1)
+		return several(a, inv, filter->session, &x.known);
+	if (!decision_read(a, x.line, filter, &d))
 		return command_error(inv, "the last line of the journal can't be read");
 	if (!option_has(inv, "json"))
-		return print_out(as_text(a, &d, &known, tty_wants_colour(1)));
+		return print_out(as_text(a, &d, &x.known, tty_wants_colour(1)));
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_add(&b, str_sub(line, 0, line.n - 1)); /* without the brace that closes it */
+	buf_add(&b, str_sub(x.line, 0, x.line.n - 1)); /* without the brace that closes it */
 	json_add(&b, "change", status_change(node_get_str(&d.fields, "status")));
 	json_close(&b, "}\n");
 	return print_out(buf_str(&b));

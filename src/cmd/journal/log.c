@@ -72,7 +72,11 @@ struct log_view {
 	const struct invocation *inv;
 	struct decision_filter filter;
 	bool has_colour;
-	struct str_list known; /* sessions */
+	struct session_names known;
+	struct str_list last; /* the lines that --limit leaves, the newest first */
+	uint64_t limit;
+	bool is_over; /* nobody reads any more */
+	size_t count; /* of those shown */
 };
 
 static void
@@ -83,7 +87,7 @@ add_cell(struct buf *b, struct str text, int width)
 
 /* TIME  SESSION  DECISION  POLICY  MESSAGE */
 static struct str
-as_text(struct arena *a, const struct log_view *v, const struct decision *d)
+as_text(struct arena *a, struct log_view *v, const struct decision *d)
 {
 	const struct node *n = &d->fields;
 	struct buf b = BUF(a, SIZE_MAX);
@@ -103,19 +107,62 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 	return buf_str(&b);
 }
 
+static bool
+take_name(void *context, struct str line, const struct decision *d)
+{
+	struct log_view *v = context;
+
+	(void)line;
+	(void)session_names_add(v->arena, &v->known, node_get_str(&d->fields, "session"));
+	return true;
+}
+
+static bool
+take_last(void *context, struct str line, const struct decision *d)
+{
+	struct log_view *v = context;
+
+	*arena_push(v->arena, v->last.items, v->last.count) = str_copy(v->arena, line);
+	return take_name(v, line, d) && v->last.count < v->limit;
+}
+
 /* False: nobody reads any more. */
+static bool
+show(void *context, struct str line, const struct decision *d)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct log_view *v = context;
+
+	(void)session_names_add(v->arena, &v->known, node_get_str(&d->fields, "session"));
+	struct str text = option_has(v->inv, "json") ? line : as_text(&scratch, v, d);
+
+	v->count++;
+	v->is_over = print_out(str_cat(&scratch, text, "\n")) != 0;
+	return !v->is_over;
+}
+
 static bool
 show_line(struct log_view *v, struct str line)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct decision d;
 
-	if (!decision_read(&scratch, line, &v->filter, &d))
-		return true;
-	session_names_add(v->arena, &v->known, node_get_str(&d.fields, "session"));
-	struct str text = option_has(v->inv, "json") ? line : as_text(&scratch, v, &d);
+	return !decision_read(&scratch, line, &v->filter, &d) || show(v, line, &d);
+}
 
-	return print_out(str_cat(&scratch, text, "\n")) == 0;
+/* All of them in two passes, as the names of sessions depend on all of them; the last ones from the end of the journal. */
+static int
+show_past(struct log_view *v, struct err *err)
+{
+	if (v->limit == UINT64_MAX)
+		return (!option_has(v->inv, "json") && decisions_each(&v->filter, take_name, v, err) < 0)
+			       ? -1
+			       : decisions_each(&v->filter, show, v, err);
+	if (decisions_each_back(&v->filter, take_last, v, err) < 0)
+		return -1;
+	for (size_t i = v->last.count; i-- > 0 && !v->is_over;)
+		(void)show_line(v, v->last.items[i]);
+	return 0;
 }
 
 /* Shows what is appended to the journal from now on, until nobody reads or a signal comes. */
@@ -159,28 +206,28 @@ follow(struct arena *a, struct log_view *v, uint64_t offset)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct log_view v = { .arena = a, .inv = inv, .has_colour = tty_wants_colour(1) };
+	struct log_view v = {
+		.arena = a, .inv = inv, .has_colour = tty_wants_colour(1), .limit = UINT64_MAX
+	};
 	struct str path = decisions_path(a, 0);
 	struct fs_facts facts;
 	/* What is written after this moment, --follow shows. */
-	uint64_t limit = UINT64_MAX, size = path.s && fs_facts(path.s, &facts) == FS_FILE ? facts.size : 0;
-	struct str_list lines;
+	uint64_t size = path.s && fs_facts(path.s, &facts) == FS_FILE ? facts.size : 0;
 	struct err err;
 
-	if (option_number(inv, "limit", 1, INT32_MAX, &limit, &err) < 0)
+	if (option_number(inv, "limit", 1, INT32_MAX, &v.limit, &err) < 0)
 		return usage_error(inv, err.msg);
 	if (decision_filter_read(a, inv, &v.filter) != 0)
 		return 1;
 	v.filter.policy = option_str(inv, "policy");
 	v.filter.decision = option_str(inv, "decision");
-	if (decisions_load(a, &v.filter, &lines, &v.known, &err) < 0)
+	if (show_past(&v, &err) < 0)
 		return command_error(inv, err.msg);
-	for (size_t i = lines.count > limit ? lines.count - (size_t)limit : 0; i < lines.count; i++)
-		if (!show_line(&v, lines.items[i]))
-			return 1;
+	if (v.is_over)
+		return 1;
 	if (option_has(inv, "follow"))
 		return follow(a, &v, size);
-	if (lines.count == 0 && !option_has(inv, "json"))
+	if (v.count == 0 && !option_has(inv, "json"))
 		print_cat("no decision on record", v.filter.project.s ? " in " : "",
 			  v.filter.project.s ? v.filter.project : STR(""), "\n");
 	return 0;

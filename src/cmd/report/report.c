@@ -15,6 +15,59 @@
 
 #include <inttypes.h>
 
+/* A report is written in parts of this size. */
+#define PART_BYTES KIB(64)
+
+/* Neither a tag nor a comment can begin in the facts of a page: these characters occur in JSON only within strings. */
+static struct str
+without_marks(struct arena *a, struct str json)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t from = 0; from < json.n;) {
+		size_t at = from;
+
+		while (at < json.n && json.s[at] != '<' && json.s[at] != '>' && json.s[at] != '&')
+			at++;
+		buf_add(&b, str_sub(json, from, at));
+		if (at < json.n)
+			buf_addf(&b, "\\u%04x", (unsigned)json.s[at]);
+		from = at + 1;
+	}
+	return buf_str(&b);
+}
+
+static void
+write_part(struct report *r, struct str text)
+{
+	if (r->is_html)
+		text = without_marks(&r->arena, text);
+	if (!r->has_failed)
+		r->has_failed = print_to(r->fd, text, r->err) < 0;
+}
+
+void
+report_pass(struct report *r)
+{
+	if (r->text.n < PART_BYTES)
+		return;
+	char last = r->text.s[r->text.n - 1]; /* it says whether a comma comes next */
+
+	write_part(r, (struct str){ r->text.s, r->text.n - 1 });
+	arena_free(&r->arena);
+	r->text = BUF(&r->arena, SIZE_MAX);
+	buf_addc(&r->text, last);
+}
+
+int
+report_end(struct report *r)
+{
+	write_part(r, buf_str(&r->text));
+	arena_free(&r->arena);
+	r->text = BUF(&r->arena, SIZE_MAX);
+	return r->has_failed ? -1 : 0;
+}
+
 /* ---- the facts as JSON ---- */
 
 static void
@@ -39,10 +92,14 @@ add_place(struct buf *b, const struct activity_gate *g)
 }
 
 static void
-add_session(struct arena *a, struct buf *b, const struct activity *f, const struct activity_session *s)
+add_session(struct report *r, const struct activity_session *s)
 {
+	const struct activity *f = r->facts;
+	struct arena *a = &r->arena;
+	struct buf *b = &r->text;
+
 	json_open(b, NULL, '{');
-	json_add(b, "project", s->project, "session", s->id, "name", session_name(&f->known, s->id), "client",
+	json_add(b, "project", s->project, "session", s->id, "name", session_name(f->known, s->id), "client",
 		 s->client, "first", clock_format_known(a, s->first_us), "last",
 		 clock_format_known(a, s->last_us));
 	json_add(b, "blocks", s->blocks, "denied", s->denied, "asked", s->asked);
@@ -50,9 +107,7 @@ add_session(struct arena *a, struct buf *b, const struct activity *f, const stru
 	add_usage(b, &s->usage);
 	json_add(b, "unknown_model", s->unknown_model);
 	json_open(b, "iterations", '[');
-	for (size_t k = 0; k < s->iteration_count; k++) {
-		const struct activity_iteration *i = &s->iterations[k];
-
+	for (const struct activity_iteration *i = s->iterations; i; i = i->next) {
 		json_open(b, NULL, '{');
 		json_add(b, "time", clock_format_known(a, i->time_us), "took_ms",
 			 JSON_IF(i->took_ms >= 0, i->took_ms), "hook_ms", i->hook_ms, "decision",
@@ -69,90 +124,116 @@ add_session(struct arena *a, struct buf *b, const struct activity *f, const stru
 		add_usage(b, &i->usage);
 		json_open(b, "gates", '[');
 		for (size_t n = 0; n < i->result_count; n++) {
-			const struct activity_result *r = &i->results[n];
+			const struct activity_result *x = &i->results[n];
 
 			json_open(b, NULL, '{');
-			add_place(b, &f->gates[r->gate]);
-			json_add(b, "outcome", gate_outcome_name(r->outcome), "ms", r->ms, "reused",
-				 r->is_reused, "flaky", r->is_flaky);
+			add_place(b, &f->gates[x->gate]);
+			json_add(b, "outcome", gate_outcome_name(x->outcome), "ms", x->ms, "reused",
+				 x->is_reused, "flaky", x->is_flaky);
 			json_close(b, "}");
 		}
 		json_close(b, "]}");
+		report_pass(r);
 	}
 	json_close(b, "]}");
 }
 
-struct str
-activity_json(struct arena *a, const struct activity *f)
+static void
+add_facts(struct report *r)
 {
-	struct buf b = BUF(a, SIZE_MAX);
+	const struct activity *f = r->facts;
+	struct arena *a = &r->arena;
+	struct buf *b = &r->text;
 
-	json_open(&b, NULL, '{');
-	json_add(&b, "project", f->project, "made", clock_format_known(a, f->now_us), "first",
+	json_open(b, NULL, '{');
+	json_add(b, "project", f->project, "made", clock_format_known(a, f->now_us), "first",
 		 clock_format_known(a, f->first_us), "last", clock_format_known(a, f->last_us));
-	json_add(&b, "stops", f->stops, "blocks", f->blocks, "denied", f->denied, "asked", f->asked);
-	add_count(&b, &f->count);
-	add_usage(&b, &f->usage);
-	json_open(&b, "sessions", '[');
+	json_add(b, "stops", f->stops, "blocks", f->blocks, "denied", f->denied, "asked", f->asked);
+	add_count(b, &f->count);
+	add_usage(b, &f->usage);
+	json_open(b, "sessions", '[');
 	for (size_t i = 0; i < f->session_count; i++)
-		add_session(a, &b, f, &f->sessions[i]);
-	json_close(&b, "]");
-	json_open(&b, "loops", '[');
+		add_session(r, &f->sessions[i]);
+	json_close(b, "]");
+	json_open(b, "loops", '[');
 	for (size_t i = 0; i < f->loop_count; i++) {
 		const struct activity_loop *l = &f->loops[i];
 
-		json_open(&b, NULL, '{');
-		json_add(&b, "project", l->project, "session", l->session, "name",
-			 session_name(&f->known, l->session), "reason", l->reason, "started",
+		json_open(b, NULL, '{');
+		json_add(b, "project", l->project, "session", l->session, "name",
+			 session_name(f->known, l->session), "reason", l->reason, "started",
 			 clock_format_known(a, l->started_us), "ended", clock_format_known(a, l->ended_us),
 			 "iterations", l->iterations, "max_iterations", JSON_IF(l->most > 0, l->most));
-		add_usage(&b, &l->usage);
-		json_close(&b, "}");
+		add_usage(b, &l->usage);
+		json_close(b, "}");
+		report_pass(r);
 	}
-	json_close(&b, "]");
-	json_open(&b, "gates", '[');
+	json_close(b, "]");
+	json_open(b, "gates", '[');
 	for (size_t i = 0; i < f->gate_count; i++) {
 		const struct activity_gate *g = &f->gates[i];
 
-		json_open(&b, NULL, '{');
-		json_add(&b, "project", g->project);
-		add_place(&b, g);
-		json_add(&b, "runs", g->runs, "passed", g->passed, "failed", g->failed, "errors", g->errors,
+		json_open(b, NULL, '{');
+		json_add(b, "project", g->project);
+		add_place(b, g);
+		json_add(b, "runs", g->runs, "passed", g->passed, "failed", g->failed, "errors", g->errors,
 			 "reused", g->reused, "flaky", g->flaky);
-		json_add(&b, "median_ms", g->median_ms, "p95_ms", g->p95_ms, "total_ms", g->total_ms);
-		json_close(&b, "}");
+		json_add(b, "median_ms", g->median_ms, "p95_ms", g->p95_ms, "total_ms", g->total_ms);
+		json_close(b, "}");
+		report_pass(r);
 	}
-	json_close(&b, "]");
-	json_add(&b, "notes", &f->notes);
-	json_close(&b, "}\n");
-	return buf_str(&b);
+	json_close(b, "]");
+	json_add(b, "notes", &f->notes);
+	json_close(b, "}");
 }
 
-struct str
-activity_html(struct arena *a, const struct activity *f)
+int
+activity_json(const struct activity *f, int fd, struct err *err)
 {
-	struct buf b = BUF(a, SIZE_MAX);
-	struct str json = str_trim(activity_json(a, f));
+	struct report r = report_new(f, fd, err);
 
-	buf_add(&b, STR(REPORT_PAGE_BEGIN "{\"facts\":"));
-	/* Neither a tag nor a comment can begin in it: these characters occur in JSON only within strings. */
-	for (size_t i = 0; i < json.n; i++)
-		if (json.s[i] == '<' || json.s[i] == '>' || json.s[i] == '&')
-			buf_addf(&b, "\\u%04x", (unsigned)json.s[i]);
-		else
-			buf_addc(&b, json.s[i]);
-	words_add_reasons(&b);
-	buf_add(&b, STR("}" REPORT_PAGE_END));
-	return buf_str(&b);
+	r.text.arena = &r.arena;
+	add_facts(&r);
+	buf_addc(&r.text, '\n');
+	return report_end(&r);
+}
+
+int
+activity_html(const struct activity *f, int fd, struct err *err)
+{
+	struct report r = report_new(f, fd, err);
+
+	r.text.arena = &r.arena;
+	if (print_to(fd, STR(REPORT_PAGE_BEGIN), err) < 0)
+		return -1;
+	r.is_html = true;
+	json_open(&r.text, NULL, '{');
+	json_add(&r.text, "facts", JSON(STR("")));
+	add_facts(&r);
+	words_add_reasons(&r.text);
+	json_close(&r.text, "}");
+	return report_end(&r) < 0 ? -1 : print_to(fd, STR(REPORT_PAGE_END), err);
 }
 
 /* ---- the command ---- */
 
 static int
+write_page(void *facts, int fd, struct err *err)
+{
+	return activity_html(facts, fd, err);
+}
+
+static int
+end_output(const struct invocation *inv, int result, const struct err *err)
+{
+	return result == 0 ? 0 : command_error(inv, "cannot write the output: ", err->msg);
+}
+
+static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct decision_filter filter;
-	struct activity f = { .arena = a };
+	CLEANUP(activity_free) struct activity f = activity_new(a);
 	struct str file = option_str(inv, "html"); /* or - for stdout */
 	struct err err;
 
@@ -165,14 +246,14 @@ run(struct arena *a, const struct invocation *inv)
 	if (activity_collect(&f, &filter, &err) < 0)
 		return command_error(inv, err.msg);
 	if (option_has(inv, "json"))
-		return print_out(activity_json(a, &f));
+		return end_output(inv, activity_json(&f, 1, &err), &err);
 	if (file.s && str_is(file, "-"))
-		return print_out(activity_html(a, &f));
+		return end_output(inv, activity_html(&f, 1, &err), &err);
 	if (file.s) {
 		if (fs_kind(file.s) == FS_DIR)
 			return command_error(inv, "--html: ", file, " is a directory; name a file, such as ",
 					     file, "/report.html");
-		if (fs_replace(a, file.s, activity_html(a, &f), 0644, &err) < 0)
+		if (fs_replace_with(a, file.s, write_page, &f, 0644, &err) < 0)
 			return command_error(inv, "--html: ", err.msg);
 		print_cat("wrote ", file, "\n");
 		return 0;
@@ -182,7 +263,7 @@ run(struct arena *a, const struct invocation *inv)
 			  filter.project.s ? filter.project : STR(""), "\n");
 		return 0;
 	}
-	return print_out(activity_text(a, &f, print_width(1), tty_wants_colour(1)));
+	return end_output(inv, activity_text(&f, 1, print_width(1), tty_wants_colour(1), &err), &err);
 }
 
 const struct command report_command = {

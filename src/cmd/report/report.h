@@ -17,9 +17,32 @@ struct str words_reason(struct str reason, bool *ret_is_good);
 /* `"reasons":{`REASON`:{"sentence":`...`,"good":`...`}}`: the table of reasons, for the page. */
 void words_add_reasons(struct buf *b);
 
-struct str activity_text(struct arena *a, const struct activity *f, int width, bool has_colour);
-struct str activity_json(struct arena *a, const struct activity *f);
+/* ---- the report, which may be longer than memory should hold ---- */
+
+struct report {
+	const struct activity *facts;
+	int fd;
+	struct arena arena; /* of what has not been written */
+	struct buf text;
+	bool is_html;
+	bool has_failed;
+	struct err *err;
+};
+
+static inline struct report
+report_new(const struct activity *f, int fd, struct err *err)
+{
+	return (struct report){ .facts = f, .fd = fd, .err = err, .text.limit = SIZE_MAX };
+}
+/* Writes what there is if it is much, and frees what it took: after each part of a report. */
+void report_pass(struct report *r);
+
+/* Each writes to the descriptor. */
+int activity_text(const struct activity *f, int fd, int width, bool has_colour, struct err *err) MUST_CHECK;
+int activity_json(const struct activity *f, int fd, struct err *err) MUST_CHECK;
 /* One page that needs nothing else: share/report.html with the facts. */
-struct str activity_html(struct arena *a, const struct activity *f);
+int activity_html(const struct activity *f, int fd, struct err *err) MUST_CHECK;
+/* Writes the rest. */
+int report_end(struct report *r) MUST_CHECK;
 
 #endif

@@ -119,9 +119,7 @@ time_text(struct arena *a, const struct activity *f, int64_t time_us)
 /* ---- the page ---- */
 
 struct page {
-	struct arena *arena;
-	const struct activity *facts;
-	struct buf out;
+	struct report report;
 	int width;
 	bool has_colour;
 };
@@ -129,8 +127,8 @@ struct page {
 static void
 add_heading(struct page *p, struct str text)
 {
-	buf_addc(&p->out, '\n');
-	print_styled_line(&p->out, p->has_colour, STYLE_BOLD, text);
+	buf_addc(&p->report.text, '\n');
+	print_styled_line(&p->report.text, p->has_colour, STYLE_BOLD, text);
 }
 
 /* Right-aligned if the width is negative. */
@@ -138,13 +136,13 @@ static void
 add_cell(struct page *p, struct str text, int width, enum style style)
 {
 	size_t most = (size_t)(width < 0 ? -width : width);
-	struct str shown = utf8_cut(p->arena, text, most);
+	struct str shown = utf8_cut(&p->report.arena, text, most);
 	size_t blanks = most - utf8_length(shown);
 
-	buf_addf(&p->out, "%*s", width < 0 ? (int)blanks : 0, "");
-	print_styled(&p->out, p->has_colour, style, shown);
-	buf_addf(&p->out, "%*s", width < 0 ? 0 : (int)blanks, "");
-	buf_add(&p->out, STR("  "));
+	buf_addf(&p->report.text, "%*s", width < 0 ? (int)blanks : 0, "");
+	print_styled(&p->report.text, p->has_colour, style, shown);
+	buf_addf(&p->report.text, "%*s", width < 0 ? 0 : (int)blanks, "");
+	buf_add(&p->report.text, STR("  "));
 }
 
 /* The last cell of a row takes what is left of the page. */
@@ -153,10 +151,11 @@ end_row(struct page *p, struct str text, int used, enum style style)
 {
 	int most = p->width - used;
 
-	print_styled(&p->out, p->has_colour, style, utf8_cut(p->arena, text, most > 8 ? (size_t)most : 8));
-	while (p->out.n > 0 && p->out.s[p->out.n - 1] == ' ')
-		p->out.n--;
-	buf_addc(&p->out, '\n');
+	print_styled(&p->report.text, p->has_colour, style,
+		     utf8_cut(&p->report.arena, text, most > 8 ? (size_t)most : 8));
+	while (p->report.text.n > 0 && p->report.text.s[p->report.text.n - 1] == ' ')
+		p->report.text.n--;
+	buf_addc(&p->report.text, '\n');
 }
 
 static struct str
@@ -182,68 +181,69 @@ work_text(struct arena *a, const struct activity_count *c, const struct activity
 static void
 add_top(struct page *p)
 {
-	const struct activity *f = p->facts;
-	struct arena *a = p->arena;
+	const struct activity *f = p->report.facts;
+	struct arena *a = &p->report.arena;
 
-	print_styled(&p->out, p->has_colour, STYLE_BOLD,
+	print_styled(&p->report.text, p->has_colour, STYLE_BOLD,
 		     f->project.s ? strip_escapes_line(a, f->project) : STR("All projects"));
-	buf_cat(&p->out, "\n", clock_format_seconds(a, f->first_us), " to ",
+	buf_cat(&p->report.text, "\n", clock_format_seconds(a, f->first_us), " to ",
 		clock_format_seconds(a, f->last_us), " (", words_span(a, (f->last_us - f->first_us) / 1000),
 		")\n");
-	buf_cat(&p->out, words_count(a, f->session_count, "session", "sessions"), ", ",
+	buf_cat(&p->report.text, words_count(a, f->session_count, "session", "sessions"), ", ",
 		words_count(a, f->stops, "stop", "stops"), ": ", f->blocks, " blocked, ",
 		f->stops - f->blocks, " allowed");
 	if (f->denied + f->asked > 0)
-		buf_cat(&p->out, "; tools denied: ", f->denied, ", asked about: ", f->asked);
-	buf_cat(&p->out, "\n", words_count(a, f->loop_count, "loop", "loops"), ", ",
+		buf_cat(&p->report.text, "; tools denied: ", f->denied, ", asked about: ", f->asked);
+	buf_cat(&p->report.text, "\n", words_count(a, f->loop_count, "loop", "loops"), ", ",
 		work_text(a, &f->count, &f->usage), "\n");
 }
 
 static void
 add_loops(struct page *p)
 {
-	const struct activity *f = p->facts;
-	struct arena *a = p->arena;
+	const struct activity *f = p->report.facts;
+	struct arena *a = &p->report.arena;
 
 	if (f->loop_count > 0)
 		add_heading(p, STR("Loops"));
 	for (size_t i = 0; i < f->loop_count; i++) {
 		const struct activity_loop *l = &f->loops[i];
 		struct str reason = strip_escapes_line(a, l->reason);
-		struct str session = strip_escapes_line(a, session_name(&f->known, l->session));
+		struct str session = strip_escapes_line(a, session_name(f->known, l->session));
 		bool is_good;
 		struct str sentence = words_reason(l->reason, &is_good);
 
-		buf_add(&p->out, STR("  "));
+		buf_add(&p->report.text, STR("  "));
 		add_cell(p, l->ended_us > 0 ? time_text(a, f, l->ended_us) : STR("now"), 14, STYLE_PLAIN);
 		add_cell(p, session, session.n > 8 ? (int)session.n : 8, STYLE_PLAIN);
-		print_styled(&p->out, p->has_colour, is_good ? STYLE_GREEN : STYLE_YELLOW, reason);
-		buf_addf(&p->out,
+		print_styled(&p->report.text, p->has_colour, is_good ? STYLE_GREEN : STYLE_YELLOW, reason);
+		buf_addf(&p->report.text,
 			 ": " STR_FMT "\n"
 			 "%28s" STR_FMT,
 			 STR_ARG(sentence), "",
 			 STR_ARG(words_count(a, (size_t)l->iterations, "iteration", "iterations")));
 		if (l->most > 0)
-			buf_cat(&p->out, " of ", l->most);
+			buf_cat(&p->report.text, " of ", l->most);
 		if (l->started_us > 0)
-			buf_cat(&p->out, " in ",
+			buf_cat(&p->report.text, " in ",
 				words_span(a, ((l->ended_us > 0 ? l->ended_us : f->now_us) - l->started_us) /
 						      1000));
-		buf_cat(&p->out, usage_text(a, &l->usage), "\n");
+		buf_cat(&p->report.text, usage_text(a, &l->usage), "\n");
+		report_pass(&p->report);
 	}
 }
 
 static void
 add_gates(struct page *p)
 {
-	const struct activity *f = p->facts;
+	const struct activity *f = p->report.facts;
 	const struct activity_gate *slowest = NULL, *flakiest = NULL;
-	struct arena *a = p->arena;
+	struct arena *a = &p->report.arena;
 
 	if (f->gate_count == 0)
 		return;
 	add_heading(p, STR("Gates"));
-	print_styled(&p->out, p->has_colour, STYLE_DIM,
+	print_styled(&p->report.text, p->has_colour, STYLE_DIM,
 		     STR("  gate                  runs  failed  errors  flaky       median          p95\n"));
 	for (size_t i = 0; i < f->gate_count; i++) {
 		const struct activity_gate *g = &f->gates[i];
@@ -252,7 +252,7 @@ add_gates(struct page *p)
 			slowest = g;
 		if (g->flaky > 0 && (!flakiest || g->flaky > flakiest->flaky))
 			flakiest = g;
-		buf_add(&p->out, STR("  "));
+		buf_add(&p->report.text, STR("  "));
 		add_cell(p, activity_gate_title(a, g), 20, STYLE_PLAIN);
 		add_cell(p, number(a, g->runs), -4, STYLE_PLAIN);
 		add_cell(p, number(a, g->failed), -6, g->failed > 0 ? STYLE_RED : STYLE_PLAIN);
@@ -261,21 +261,22 @@ add_gates(struct page *p)
 		add_cell(p, words_span(a, g->runs > 0 ? g->median_ms : -1), -11, STYLE_PLAIN);
 		add_cell(p, words_span(a, g->runs > 0 ? g->p95_ms : -1), -11, STYLE_PLAIN);
 		end_row(p, STR(""), 0, STYLE_PLAIN);
+		report_pass(&p->report);
 	}
 	if (slowest)
-		buf_cat(&p->out, "  slowest: ", activity_gate_title(a, slowest), ", ",
+		buf_cat(&p->report.text, "  slowest: ", activity_gate_title(a, slowest), ", ",
 			words_span(a, slowest->median_ms), " in the median, ",
 			words_span(a, slowest->total_ms), " in total\n");
 	if (flakiest)
-		buf_cat(&p->out, "  flakiest: ", activity_gate_title(a, flakiest), ", ",
+		buf_cat(&p->report.text, "  flakiest: ", activity_gate_title(a, flakiest), ", ",
 			words_count(a, flakiest->flaky, "time", "times"), "\n");
 }
 
 static void
 add_sessions(struct page *p)
 {
-	const struct activity *f = p->facts;
-	struct arena *a = p->arena;
+	const struct activity *f = p->report.facts;
+	struct arena *a = &p->report.arena;
 
 	for (size_t k = 0; k < f->session_count; k++) {
 		const struct activity_session *s = &f->sessions[k];
@@ -283,49 +284,52 @@ add_sessions(struct page *p)
 		add_heading(p, str_cat(a, "Session ", strip_escapes_line(a, s->id), " (",
 				       strip_escapes_line(a, s->client), ")"));
 		if (!f->project.s)
-			buf_cat(&p->out, "  ", strip_escapes_line(a, s->project), "\n");
-		buf_add(&p->out, STR("  "));
-		print_wrapped(&p->out,
+			buf_cat(&p->report.text, "  ", strip_escapes_line(a, s->project), "\n");
+		buf_add(&p->report.text, STR("  "));
+		print_wrapped(&p->report.text,
 			      str_cat(a, words_count(a, s->iteration_count, "stop", "stops"), ", ", s->blocks,
 				      " blocked, ", work_text(a, &s->count, &s->usage)),
 			      2, p->width);
 		if (s->denied + s->asked > 0)
-			buf_cat(&p->out, "  tools denied: ", s->denied, ", asked about: ", s->asked, "\n");
+			buf_cat(&p->report.text, "  tools denied: ", s->denied, ", asked about: ", s->asked,
+				"\n");
 		if (s->unknown_model.s)
-			buf_cat(&p->out, "  the cost lacks the model '",
+			buf_cat(&p->report.text, "  the cost lacks the model '",
 				strip_escapes_line(a, s->unknown_model), "', whose price is not known\n");
+		report_pass(&p->report);
 		if (s->iteration_count == 0)
 			continue;
-		print_styled(&p->out, p->has_colour, STYLE_DIM,
+		print_styled(&p->report.text, p->has_colour, STYLE_DIM,
 			     STR("     #  time            took         commits  files  stop   why\n"));
-		for (size_t n = 0; n < s->iteration_count; n++) {
-			const struct activity_iteration *i = &s->iterations[n];
+		size_t n = 0;
 
-			add_cell(p, str_cat(a, n + 1), -6, STYLE_DIM);
-			add_cell(p, time_text(a, p->facts, i->time_us), 14, STYLE_PLAIN);
+		for (const struct activity_iteration *i = s->iterations; i; i = i->next) {
+			add_cell(p, str_cat(a, ++n), -6, STYLE_DIM);
+			add_cell(p, time_text(a, p->report.facts, i->time_us), 14, STYLE_PLAIN);
 			add_cell(p, words_span(a, i->took_ms), 11, STYLE_PLAIN);
 			add_cell(p, number(a, i->count.commits), -7, STYLE_PLAIN);
 			add_cell(p, number(a, i->count.files), -5, STYLE_PLAIN);
 			add_cell(p, i->is_block ? STR("block") : STR("allow"), 5,
 				 i->is_block ? STYLE_YELLOW : STYLE_GREEN);
-			end_row(p, why_text(a, p->facts, i), 60, STYLE_PLAIN);
+			end_row(p, why_text(a, p->report.facts, i), 60, STYLE_PLAIN);
+			report_pass(&p->report);
 		}
 	}
 }
 
-struct str
-activity_text(struct arena *a, const struct activity *f, int width, bool has_colour)
+int
+activity_text(const struct activity *f, int fd, int width, bool has_colour, struct err *err)
 {
-	struct page p = {
-		.arena = a, .facts = f, .out = BUF(a, SIZE_MAX), .width = width, .has_colour = has_colour
-	};
+	struct page p = { .report = report_new(f, fd, err), .width = width, .has_colour = has_colour };
+	struct buf *out = &p.report.text;
 
+	out->arena = &p.report.arena;
 	add_top(&p);
 	add_loops(&p);
 	add_gates(&p);
 	add_sessions(&p);
 	for (size_t i = 0; i < f->notes.count; i++)
-		buf_cat(&p.out, i == 0 ? "\n" : "", "not read: ", strip_escapes_line(a, f->notes.items[i]),
-			"\n");
-	return buf_str(&p.out);
+		buf_cat(out, i == 0 ? "\n" : "",
+			"not read: ", strip_escapes_line(&p.report.arena, f->notes.items[i]), "\n");
+	return report_end(&p.report);
 }

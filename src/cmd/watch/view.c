@@ -29,7 +29,7 @@ struct view {
 	const struct overview *project;
 	size_t width;
 	struct view_rows *rows;
-	struct str_list known;    /* sessions */
+	struct session_names known;
 	struct styled_line *line; /* of the row that is being made */
 	size_t used;              /* its columns */
 };
@@ -323,9 +323,9 @@ view_rows(struct arena *a, const struct overviews *f, size_t width, struct view_
 	*ret = (struct view_rows){ 0 };
 	for_each (p, f->projects, f->project_count) {
 		for (size_t k = 0; k < p->session_count; k++)
-			session_names_add(a, &v.known, p->sessions[k].id);
+			(void)session_names_add(a, &v.known, p->sessions[k].id);
 		for (size_t k = 0; k < p->loops.count; k++)
-			session_names_add(a, &v.known, p->loops.items[k].state.session_id);
+			(void)session_names_add(a, &v.known, p->loops.items[k].state.session_id);
 	}
 	for_each (p, f->projects, f->project_count) {
 		bool is_empty = p->loops.count + p->session_count + p->gate_count == 0 && !p->problem.s &&

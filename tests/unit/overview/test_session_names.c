@@ -21,16 +21,16 @@ TEST(a_session_is_shown_by_the_shortest_part_that_no_other_has)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct str_list known = { 0 };
+		struct session_names known = { 0 };
 		struct str id = str_from(rows[i].id), shown;
 
-		session_names_add(&a, &known, id);
+		(void)session_names_add(&a, &known, id);
 		for (size_t k = 0; k < COUNT_OF(rows[i].others) && rows[i].others[k]; k++)
-			session_names_add(&a, &known, str_from(rows[i].others[k]));
-		size_t count = known.count;
+			(void)session_names_add(&a, &known, str_from(rows[i].others[k]));
+		size_t count = known.ids.count;
 
-		session_names_add(&a, &known, id);
-		CHECK_ROW(rows[i].what, known.count == count);
+		(void)session_names_add(&a, &known, id);
+		CHECK_ROW(rows[i].what, known.ids.count == count);
 		shown = session_name(&known, id);
 		CHECK_ROW(rows[i].what, str_is(shown, rows[i].shown));
 		CHECK_ROW(rows[i].what, session_is_named(id, shown));
