@@ -144,6 +144,32 @@ line() { sed -n "$1p" "$JOURNAL"; }
 	assert_equal "$(wc -l <<<"$stdout")" 2
 }
 
+@test "log -n and explain read the end of the journal only, and go on to older files until they have enough" {
+	play_two_stops
+	local old=${JOURNAL%.jsonl}.1.jsonl
+	stop() { printf '{"time":"2026-01-01T00:00:%02d.000Z","project":"%s","session":"%s","client":"claude","event":"Stop","policy":"rounds","decision":"block","status":"failed","message":"%s"}\n' "$@"; }
+	mv "$JOURNAL" "$BATS_TEST_TMPDIR/two"
+	truncate -s 1T "$old" # which nobody can read from its start
+	{ echo && cat "$BATS_TEST_TMPDIR/two"; } >>"$old"
+	{ stop 3 "$PROJECT" third m3 && stop 4 "$PROJECT" third-but-longer m4 && stop 5 /elsewhere other m5; } >"$JOURNAL"
+	for rows in 'log -n 2:2' 'log --limit 3:3' 'log -n 1 --all:1' 'log -n 1 --decision allow:1' 'log -n 2 --session third:2'; do
+		run_holdfast ${rows%:*}
+		assert_status 0
+		assert_equal "$rows: $(wc -l <<<"$stdout")" "$rows: ${rows#*:}"
+	done
+	run_holdfast log -n 3
+	[[ $stdout == *passed*m3*m4 ]]
+	run_holdfast explain
+	assert_stdout_has 'm4'
+	run_holdfast explain third
+	assert_stdout_has 'The stop of session third '
+	rm "$old" && mkdir "$old" # an error for whoever opens it
+	run_holdfast log -n 2
+	assert_status 0
+	run_holdfast log -n 3
+	assert_status 1
+}
+
 @test "log --follow prints decisions as they come, also after the journal was moved aside" {
 	play_two_stops
 	holdfast log --follow --json >"$BATS_TEST_TMPDIR/followed" 3>&- &

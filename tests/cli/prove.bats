@@ -189,3 +189,34 @@ build: fails, as it should, with a syntax error in a.go and 1 more; failing test
 	[[ -z $(ls -A "$TMPDIR") ]] || show "left: $(ls -A "$TMPDIR")"
 	[[ $(find . -type f ! -path './.git/*' | sort | xargs md5sum) == "$before" ]]
 }
+
+@test "the copy has the index of the project, and stores only what is not committed" {
+	local seen=$BATS_TEST_TMPDIR/seen
+	for i in {1..30}; do echo "$i" >"file$i"; done
+	git add -A && git commit -q -m more
+	echo untracked >new
+	chmod 600 file1
+	cp -a .git/index "$seen.index"
+	write holdfast.yml <<-END
+		gates:
+		  seen: "{ git ls-files; find .git/objects -type f ! -path '*/info/*' | wc -l; stat -c %a file1; git diff --quiet || echo changed; } >>$seen"
+	END
+	run_holdfast validate --prove
+	assert_equal "$(cat "$seen")" "$(for i in 1 2; do
+		git ls-files --cached --others --exclude-standard | LC_ALL=C sort
+		echo 2 # holdfast.yml and new
+		echo 600
+		((i == 1)) || echo changed
+	done)"
+	cmp .git/index "$seen.index"
+}
+
+@test "in a directory of a repository the copy is a repository of its own" {
+	mkdir sub && cd sub && PROJECT=$PWD
+	echo 'echo a' >a.sh
+	printf '%s\n' 'gates:' '  test: git ls-files | grep -q "^a[.]" && sh -n *.sh' >holdfast.yml
+	git add -A
+	run_holdfast validate --prove
+	assert_status 0
+	assert_stdout 'test: fails, as it should, with a syntax error in a.sh'
+}

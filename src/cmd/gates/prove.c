@@ -17,6 +17,7 @@
 
 #define REPORT_BYTES MIB(64)
 #define FILE_BYTES MIB(2)
+#define INDEX_BYTES MIB(256)
 /* How often a gate that stops at the first failure runs again to find the next one. */
 #define ROUNDS_MAX 8
 /* No language takes this. */
@@ -69,9 +70,10 @@ progress(struct str text)
 		print_err(text);
 }
 
+/* Its exit code; -1: it did not end by itself. ret_output, its stdout, may be NULL. */
 static int
 run_program(struct arena *a, const char *const *argv, const char *dir, const char *const *env,
-	    struct err *err)
+	    struct str *ret_output, struct err *err)
 {
 	static const char *const unset[] = { "GAUNTLET_STOP_HOOK_ACTIVE", "GIT_DIR", "GIT_WORK_TREE",
 					     "GIT_INDEX_FILE", NULL };
@@ -80,12 +82,53 @@ run_program(struct arena *a, const char *const *argv, const char *dir, const cha
 
 	if (proc_run(a, &spec, &r, err) < 0)
 		return -1;
+	if (ret_output)
+		*ret_output = capture_text(&r.out, a, 0);
 	return r.end == PROC_EXITED ? r.code : err_set(err, ERR_VALUE, "%s: did not end by itself", argv[0]);
 }
 
 /* ---- the copy ---- */
 
-/* Everything but the repository and the logs; git-ignored files too, since gates may need what is installed there. */
+/* Gives the copy the project's index, and the objects that it names where they are: git compares the files with them instead of storing
+ * each once more. False: it has none of its own for just this directory, or nobody can read it. */
+static bool
+share_index(struct prover *p, const char *index, const char *alternates)
+{
+	static const char *const ask[] = { "git",   "rev-parse",  "--show-prefix", "--git-path",
+					   "index", "--git-path", "objects",       NULL };
+	static const char *const refresh[] = { "git", "update-index", "-q", "--refresh", NULL };
+	struct str answer, prefix, file, objects, root = p->config->root, text = STR_NONE;
+	struct arena *a = p->arena;
+
+	if (run_program(a, ask, root.s, NULL, &answer, IGNORED) != 0 || !str_next(&answer, '\n', &prefix) ||
+	    prefix.n > 0 || !str_next(&answer, '\n', &file) || !str_next(&answer, '\n', &objects))
+		return false;
+	objects = fs_real(a, path_from(a, root, objects).s);
+	return objects.s && fs_read(a, path_from(a, root, file).s, INDEX_BYTES, &text, IGNORED) == 0 &&
+	       text.s && fs_create(alternates, str_cat(a, objects, "\n"), 0600, IGNORED) == 0 &&
+	       fs_create(index, text, 0600, IGNORED) == 0 &&
+	       run_program(a, refresh, p->copy.s, NULL, NULL, IGNORED) >= 0;
+}
+
+static int
+make_repository(struct prover *p, struct err *err)
+{
+	static const char *const init[] = { "git", "init", "-q", NULL };
+	static const char *const add[] = { "git", "add", "-A", NULL };
+	const char *index = str_cat(p->arena, p->copy, "/.git/index").s,
+		   *alternates = str_cat(p->arena, p->copy, "/.git/objects/info/alternates").s;
+
+	if (run_program(p->arena, init, p->copy.s, NULL, NULL, err) != 0)
+		return -1;
+	if (share_index(p, index, alternates) && run_program(p->arena, add, p->copy.s, NULL, NULL, err) == 0)
+		return 0;
+	if (fs_remove(index, err) < 0 || fs_remove(alternates, err) < 0)
+		return -1;
+	return run_program(p->arena, add, p->copy.s, NULL, NULL, err) == 0 ? 0 : -1;
+}
+
+/* Everything but the repository and the logs; git-ignored files too, since gates may need what is installed there. Where the file system
+ * can, files share their blocks; they never share an inode, since a gate may write into them. */
 static int
 copy_tree(struct prover *p, struct err *err)
 {
@@ -95,7 +138,15 @@ copy_tree(struct prover *p, struct err *err)
 	if (fs_make_dirs(p->copy.s, 0700, err) < 0 ||
 	    fs_list(a, p->config->root.s, FS_NO_LIMIT, &names, err) < 0)
 		return -1;
-	const char *const begin[] = { "cp", "-a", "--reflink=auto", "-t", p->copy.s, "--" };
+	/* --preserve=mode would ask for extended attributes of each file. */
+	const char *const begin[] = {
+		"sh",
+		"-c",
+		"umask 0 && exec cp -dR --preserve=timestamps,links --reflink=auto -t \"$@\"",
+		"cp",
+		p->copy.s,
+		"--"
+	};
 	const char **argv = arena_array(a, COUNT_OF(begin) + names.count + 1, const char *);
 	size_t n = COUNT_OF(begin);
 
@@ -103,12 +154,9 @@ copy_tree(struct prover *p, struct err *err)
 	for (size_t i = 0; i < names.count; i++)
 		if (!str_is(names.items[i], ".git") && !str_eq(names.items[i], path_tidy(p->config->log_dir)))
 			argv[n++] = names.items[i].s;
-	static const char *const init[] = { "git", "init", "-q", NULL };
-	static const char *const add[] = { "git", "add", "-A", NULL };
-
-	if (run_program(a, argv, p->config->root.s, NULL, err) != 0)
+	if (run_program(a, argv, p->config->root.s, NULL, NULL, err) != 0)
 		return err_set(err, ERR_VALUE, "the work tree can't be copied to " STR_FMT, STR_ARG(p->copy));
-	if (run_program(a, init, p->copy.s, NULL, err) != 0 || run_program(a, add, p->copy.s, NULL, err) != 0)
+	if (make_repository(p, err) < 0)
 		return err_set(err, ERR_VALUE, "git can't make a repository of " STR_FMT, STR_ARG(p->copy));
 	return 0;
 }
@@ -206,7 +254,7 @@ run_checks(struct prover *p, const struct check_proof *items, size_t count, stru
 	memcpy(argv, begin, sizeof(begin));
 	for (size_t i = 0; i < count; i++)
 		argv[COUNT_OF(begin) + i] = str_copy(a, items[i].check->name).s;
-	if (fs_remove(report, err) < 0 || run_program(a, argv, p->copy.s, env, err) < 0 ||
+	if (fs_remove(report, err) < 0 || run_program(a, argv, p->copy.s, env, NULL, err) < 0 ||
 	    fs_read(a, report, REPORT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
