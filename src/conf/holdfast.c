@@ -443,9 +443,7 @@ int
 holdfast_load_guards(struct arena *a, const struct holdfast_file *file, const struct guards_config **ret,
 		     struct err *err)
 {
-	for (size_t i = 0; i < file->problems.count; i++) {
-		const struct config_problem *p = &file->problems.items[i];
-
+	for_each (p, file->problems.items, file->problems.count) {
 		if (p->severity == SEVERITY_FATAL && str_starts(p->path, STR("guards")))
 			return err_set(err, ERR_VALUE, STR_FMT STR_FMT,
 				       STR_ARG(problem_position(a, file->dir, p)),

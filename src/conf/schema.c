@@ -72,8 +72,7 @@ walk_fields(struct walker *w, const struct visit *v)
 
 	if (to && f->size > 0 && f->has_member)
 		memcpy(&to, v->member, sizeof(to));
-	for (size_t i = 0; i < f->field_count; i++) {
-		const struct field *row = &f->fields[i];
+	for_each (row, f->fields, f->field_count) {
 		struct config_path at = { .outer = v->at, .name = str_from(row->key) };
 		struct visit inner = { .field = row, .at = &at, .outer = v };
 		size_t k = 0;

@@ -109,8 +109,7 @@ add_object(struct writer *s, const struct field *f, const struct config_path *at
 	bool is_open = s->allows_unknown;
 
 	json_open(to, "properties", '{');
-	for (size_t i = 0; i < f->field_count; i++) {
-		const struct field *row = &f->fields[i];
+	for_each (row, f->fields, f->field_count) {
 		const struct config_path inner = { .outer = at, .name = str_from(row->key) };
 
 		is_open |= row->type == FIELD_OTHERS;

@@ -145,8 +145,7 @@ static void
 read_results(struct activity *f, struct str project, const struct node *gates, struct activity_iteration *to)
 {
 	to->results = arena_array(f->arena, gates->count, struct activity_result);
-	for (size_t i = 0; i < gates->count; i++) {
-		const struct node *g = &gates->items[i];
+	for_each (g, gates->items, gates->count) {
 		struct str outcome = node_get_str(g, "outcome");
 		struct activity_gate like = {
 			.project = project,
@@ -251,8 +250,7 @@ void
 activity_fold_times(struct activity *f)
 {
 	index_loops(f);
-	for (size_t k = 0; k < f->session_count; k++) {
-		struct activity_session *s = &f->sessions[k];
+	for_each (s, f->sessions, f->session_count) {
 		const struct activity_iteration *before = NULL;
 
 		for (struct activity_iteration *i = s->iterations; i; before = i, i = i->next) {
@@ -341,9 +339,7 @@ void
 activity_fold_sums(struct activity *f)
 {
 	sort(f->loops, f->loop_count, by_end);
-	for (size_t k = 0; k < f->session_count; k++) {
-		const struct activity_session *s = &f->sessions[k];
-
+	for_each (s, f->sessions, f->session_count) {
 		f->stops += s->iteration_count;
 		f->blocks += s->blocks;
 		f->denied += s->denied;

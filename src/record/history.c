@@ -154,8 +154,7 @@ read_run(struct search *s, const struct node *n)
 	for (size_t i = 0; i < items->count; i++)
 		if (items->items[i].kind == NODE_STRING)
 			(void)strset_add(&keys, items->items[i].text);
-	for (size_t i = 0; i < s->run_count; i++) {
-		const struct timed_result *k = &s->run[i];
+	for_each (k, s->run, s->run_count) {
 		struct str name = str_cat(s->arena, k->part, " ", k->key);
 		size_t at = strset_at(&s->names, name), count = at;
 

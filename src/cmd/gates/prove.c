@@ -89,6 +89,9 @@ run_program(struct arena *a, const char *const *argv, const char *dir, const cha
 
 /* ---- the copy ---- */
 
+/* --preserve=mode would ask for extended attributes of each file. */
+#define COPY "umask 0 && exec cp -dR --preserve=timestamps,links --reflink=auto -t \"$@\""
+
 /* Gives the copy the project's index, and the objects that it names where they are: git compares the files with them instead of storing
  * each once more. False: it has none of its own for just this directory, or nobody can read it. */
 static bool
@@ -115,16 +118,16 @@ make_repository(struct prover *p, struct err *err)
 {
 	static const char *const init[] = { "git", "init", "-q", NULL };
 	static const char *const add[] = { "git", "add", "-A", NULL };
-	const char *index = str_cat(p->arena, p->copy, "/.git/index").s,
+	const char *dir = p->copy.s, *index = str_cat(p->arena, p->copy, "/.git/index").s,
 		   *alternates = str_cat(p->arena, p->copy, "/.git/objects/info/alternates").s;
 
-	if (run_program(p->arena, init, p->copy.s, NULL, NULL, err) != 0)
+	if (run_program(p->arena, init, dir, NULL, NULL, err) != 0)
 		return -1;
-	if (share_index(p, index, alternates) && run_program(p->arena, add, p->copy.s, NULL, NULL, err) == 0)
+	if (share_index(p, index, alternates) && run_program(p->arena, add, dir, NULL, NULL, err) == 0)
 		return 0;
-	if (fs_remove(index, err) < 0 || fs_remove(alternates, err) < 0)
-		return -1;
-	return run_program(p->arena, add, p->copy.s, NULL, NULL, err) == 0 ? 0 : -1;
+	bool is_alone = fs_remove(index, err) == 0 && fs_remove(alternates, err) == 0;
+
+	return is_alone && run_program(p->arena, add, dir, NULL, NULL, err) == 0 ? 0 : -1;
 }
 
 /* Everything but the repository and the logs; git-ignored files too, since gates may need what is installed there. Where the file system
@@ -138,15 +141,7 @@ copy_tree(struct prover *p, struct err *err)
 	if (fs_make_dirs(p->copy.s, 0700, err) < 0 ||
 	    fs_list(a, p->config->root.s, FS_NO_LIMIT, &names, err) < 0)
 		return -1;
-	/* --preserve=mode would ask for extended attributes of each file. */
-	const char *const begin[] = {
-		"sh",
-		"-c",
-		"umask 0 && exec cp -dR --preserve=timestamps,links --reflink=auto -t \"$@\"",
-		"cp",
-		p->copy.s,
-		"--"
-	};
+	const char *const begin[] = { "sh", "-c", COPY, "cp", p->copy.s, "--" };
 	const char **argv = arena_array(a, COUNT_OF(begin) + names.count + 1, const char *);
 	size_t n = COUNT_OF(begin);
 
@@ -178,9 +173,7 @@ is_named(const struct prover *p, struct str path)
 static void
 note_file(struct prover *p, enum kind kind, struct str path)
 {
-	for (size_t k = 0; k < p->count; k++) {
-		struct check_proof *item = &p->items[k];
-
+	for_each (item, p->items, p->count) {
 		if (kind != KIND_TEST && !gate_is_for(&item->check->files, path))
 			continue;
 		if (item->by[kind].count++ == 0)
@@ -351,8 +344,7 @@ count_noticed(struct prover *p, struct check_proof *item, struct node report, st
 static void
 judge(struct prover *p, const struct node *before, const struct node after[KIND_COUNT])
 {
-	for (size_t i = 0; i < p->count; i++) {
-		struct check_proof *item = &p->items[i];
+	for_each (item, p->items, p->count) {
 		struct str was = outcome_of(before, item->check->name);
 		bool fails = false;
 
@@ -416,8 +408,8 @@ prove(struct prover *p, struct err *err)
 		    count_noticed(p, item, after[KIND_TEST], err) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < p->original_count; i++)
-		if (fs_replace_unsynced(a, p->originals[i].file.s, p->originals[i].text, 0644, err) < 0)
+	for_each (o, p->originals, p->original_count)
+		if (fs_replace_unsynced(a, o->file.s, o->text, 0644, err) < 0)
 			return -1;
 	plant(p, KIND_SYNTAX);
 	progress(str_cat(a, "running them with ", p->original_count, " files broken\n"));
@@ -455,9 +447,7 @@ add_kinds(struct buf *b, const struct check_proof *item, enum proof proof, const
 static void
 add_text(struct buf *b, const struct prover *p, size_t bad)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		const struct check_proof *item = &p->items[i];
-
+	for_each (item, p->items, p->count) {
 		buf_cat(b, item->check->name, ": ");
 		if (item->proof == PROOF_NONE)
 			buf_cat(b, "not proved: ", item->why);
@@ -510,9 +500,7 @@ prove_gates(struct arena *a, const struct gates_config *config, bool is_json, st
 	if (is_json) {
 		json_open(&b, NULL, '{');
 		json_open(&b, "gates", '[');
-		for (size_t i = 0; i < p.count; i++) {
-			const struct check_proof *item = &p.items[i];
-
+		for_each (item, p.items, p.count) {
 			json_open(&b, NULL, '{');
 			json_add(&b, "gate", item->check->name, "broken", proof_names[item->proof], "files",
 				 item->by[KIND_SYNTAX].count);

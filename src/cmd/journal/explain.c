@@ -100,9 +100,7 @@ guards_as_text(const struct explanation *x)
 
 	if (x->request.command.s) {
 		buf_add(&b, STR("Commands:\n"));
-		for (size_t i = 0; i < d->script.count; i++) {
-			const struct sh_command *c = &d->script.items[i];
-
+		for_each (c, d->script.items, d->script.count) {
 			buf_cat(&b, "  ", guard_shown(a, c));
 			for (size_t k = 0; k < c->file_count; k++)
 				buf_cat(&b, c->count + k > 0 ? "  " : "",
@@ -157,21 +155,16 @@ guards_as_json(const struct explanation *x)
 	json_add(&b, "verdict", guard_verdict_name(d->verdict), "message", d->message, "unparsed",
 		 d->script.problem);
 	json_open(&b, "commands", '[');
-	for (size_t i = 0; i < d->script.count; i++) {
-		const struct sh_command *c = &d->script.items[i];
-
+	for_each (c, d->script.items, d->script.count) {
 		json_add_object(&b, NULL, "command", guard_shown(x->arena, c), "cwd", c->cwd, "nested",
 				c->is_nested, "unknown", c->problem);
 	}
 	json_close(&b, "]");
 	json_open(&b, "findings", '[');
-	for (size_t i = 0; i < d->count; i++) {
-		const struct guard_finding *f = &d->findings[i];
-
+	for_each (f, d->findings, d->count)
 		json_add_object(&b, NULL, "rule", f->rule, "set", f->set ? str_from(f->set) : STR_NONE,
 				"verdict", guard_verdict_name(f->verdict), "subject", f->subject, "message",
 				f->message);
-	}
 	json_close(&b, "]");
 	json_add(&b, "known", &d->known);
 	json_close(&b, "}\n");

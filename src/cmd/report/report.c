@@ -123,9 +123,7 @@ add_session(struct report *r, const struct activity_session *s)
 		json_close(b, "]");
 		add_usage(b, &i->usage);
 		json_open(b, "gates", '[');
-		for (size_t n = 0; n < i->result_count; n++) {
-			const struct activity_result *x = &i->results[n];
-
+		for_each (x, i->results, i->result_count) {
 			json_open(b, NULL, '{');
 			add_place(b, &f->gates[x->gate]);
 			json_add(b, "outcome", gate_outcome_name(x->outcome), "ms", x->ms, "reused",
@@ -156,9 +154,7 @@ add_facts(struct report *r)
 		add_session(r, &f->sessions[i]);
 	json_close(b, "]");
 	json_open(b, "loops", '[');
-	for (size_t i = 0; i < f->loop_count; i++) {
-		const struct activity_loop *l = &f->loops[i];
-
+	for_each (l, f->loops, f->loop_count) {
 		json_open(b, NULL, '{');
 		json_add(b, "project", l->project, "session", l->session, "name",
 			 session_name(f->known, l->session), "reason", l->reason, "started",
@@ -170,9 +166,7 @@ add_facts(struct report *r)
 	}
 	json_close(b, "]");
 	json_open(b, "gates", '[');
-	for (size_t i = 0; i < f->gate_count; i++) {
-		const struct activity_gate *g = &f->gates[i];
-
+	for_each (g, f->gates, f->gate_count) {
 		json_open(b, NULL, '{');
 		json_add(b, "project", g->project);
 		add_place(b, g);

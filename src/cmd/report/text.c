@@ -86,9 +86,7 @@ why_text(struct arena *a, const struct activity *f, const struct activity_iterat
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	for (size_t k = 0; k < i->result_count; k++) {
-		const struct activity_result *r = &i->results[k];
-
+	for_each (r, i->results, i->result_count) {
 		if (r->outcome != OUTCOME_FAIL && r->outcome != OUTCOME_ERROR)
 			continue;
 		buf_cat(&b, b.n > 0 ? ", " : "", activity_gate_title(a, &f->gates[r->gate]),
@@ -206,8 +204,7 @@ add_loops(struct page *p)
 
 	if (f->loop_count > 0)
 		add_heading(p, STR("Loops"));
-	for (size_t i = 0; i < f->loop_count; i++) {
-		const struct activity_loop *l = &f->loops[i];
+	for_each (l, f->loops, f->loop_count) {
 		struct str reason = strip_escapes_line(a, l->reason);
 		struct str session = strip_escapes_line(a, session_name(f->known, l->session));
 		bool is_good;
@@ -245,9 +242,7 @@ add_gates(struct page *p)
 	add_heading(p, STR("Gates"));
 	print_styled(&p->report.text, p->has_colour, STYLE_DIM,
 		     STR("  gate                  runs  failed  errors  flaky       median          p95\n"));
-	for (size_t i = 0; i < f->gate_count; i++) {
-		const struct activity_gate *g = &f->gates[i];
-
+	for_each (g, f->gates, f->gate_count) {
 		if (g->runs > 0 && (!slowest || g->median_ms > slowest->median_ms))
 			slowest = g;
 		if (g->flaky > 0 && (!flakiest || g->flaky > flakiest->flaky))
@@ -278,9 +273,7 @@ add_sessions(struct page *p)
 	const struct activity *f = p->report.facts;
 	struct arena *a = &p->report.arena;
 
-	for (size_t k = 0; k < f->session_count; k++) {
-		const struct activity_session *s = &f->sessions[k];
-
+	for_each (s, f->sessions, f->session_count) {
 		add_heading(p, str_cat(a, "Session ", strip_escapes_line(a, s->id), " (",
 				       strip_escapes_line(a, s->client), ")"));
 		if (!f->project.s)
