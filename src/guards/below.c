@@ -94,6 +94,30 @@ check_home(struct guard_case *c, const struct effect *e, struct str dir)
 	}
 }
 
+bool
+guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted)
+{
+	static const char settings[] =
+		".claude/settings.json .claude/settings.local.json .claude/hooks .claude/CLAUDE.md "
+		".claude/skills .claude/agents .claude/commands .claude/plugins .claude.json "
+		".codex/config.toml "
+		".codex/hooks .codex/hooks.json .codex/rules .codex/AGENTS.md .gemini/settings.json "
+		".gemini/hooks .gemini/extensions .qwen/settings.json .qwen/hooks .copilot/config.json "
+		".copilot/hooks .copilot/settings.json .github/hooks .cursor/hooks.json .cursor/hooks "
+		".config/holdfast .local/state/holdfast holdfast.yml .git/hooks .git/info/holdfast";
+	const struct str places[] = { c->request->root, c->request->home };
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct str rest = str_from(settings), one, below = path_below(path, places[i]);
+
+		while (places[i].s && below.s && str_next(&rest, ' ', &one))
+			if (path_is_at_or_below(below, one) ||
+			    (is_deleted && path_is_at_or_below(one, below)))
+				return true;
+	}
+	return false;
+}
+
 void
 guard_check_below(struct guard_case *c, const struct effect *e, struct str dir)
 {

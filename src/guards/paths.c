@@ -205,32 +205,6 @@ guard_is_secret(struct str path)
 	return is_among(name, secret_names) || is_among(path, secret_places);
 }
 
-/* ---- the agent's own settings ---- */
-
-bool
-guard_is_setting(const struct guard_case *c, struct str path, bool is_deleted)
-{
-	static const char settings[] =
-		".claude/settings.json .claude/settings.local.json .claude/hooks .claude/CLAUDE.md "
-		".claude/skills .claude/agents .claude/commands .claude/plugins .claude.json "
-		".codex/config.toml "
-		".codex/hooks .codex/hooks.json .codex/rules .codex/AGENTS.md .gemini/settings.json "
-		".gemini/hooks .gemini/extensions .qwen/settings.json .qwen/hooks .copilot/config.json "
-		".copilot/hooks .copilot/settings.json .github/hooks .cursor/hooks.json .cursor/hooks "
-		".config/holdfast .local/state/holdfast holdfast.yml .git/hooks .git/info/holdfast";
-	const struct str places[] = { c->request->root, c->request->home };
-
-	for (size_t i = 0; i < COUNT_OF(places); i++) {
-		struct str rest = str_from(settings), one, below = path_below(path, places[i]);
-
-		while (places[i].s && below.s && str_next(&rest, ' ', &one))
-			if (path_is_at_or_below(below, one) ||
-			    (is_deleted && path_is_at_or_below(one, below)))
-				return true;
-	}
-	return false;
-}
-
 /* ---- one file ---- */
 
 void
@@ -282,6 +256,12 @@ is_temporary(const struct guard_case *c, struct str path)
 	return home.s && path_is_at_or_below(path, path_join(c->arena, home, STR(".cache")));
 }
 
+static bool
+is_in_git(const struct guard_case *c, struct str path)
+{
+	return path_is_at_or_below(path, path_join(c->arena, c->request->root, STR(".git")));
+}
+
 /* Has the line made it, or what is above it? */
 static bool
 is_made(const struct guard_case *c, struct str path)
@@ -311,7 +291,7 @@ check_loss(struct guard_case *c, enum sh_act_id id, struct str path, bool tracke
 	else if (home.s && path_is_at_or_below(home, path))
 		guard_break(c, SH_WHOLE,
 			    str_cat(c->arena, "This deletes ", path, ", with the home directory"));
-	else if (relative.s && path_is_at_or_below(relative, STR(".git")))
+	else if (is_in_git(c, path))
 		guard_break(c, SH_GIT_DIR, str_cat(c->arena, "This ", sh_act(SH_GIT_DIR)->what));
 	else if (relative.s)
 		guard_loses(c, id, path, STR_NONE, tracked_only);
@@ -345,8 +325,7 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 	struct str parent = path_parent(path);
 	struct str after = after_unknown(e->path.text);
 	bool is_unknown = e->path.is_unknown, is_all = is_everything(&e->path);
-	struct str relative = path_below(path, c->request->root);
-	bool is_of_git = relative.s && path_is_at_or_below(relative, STR(".git"));
+	bool is_of_git = is_in_git(c, path);
 	bool is_open = after.s || (!path_is_absolute(e->path.text) && after_unknown(command->cwd).s);
 
 	if (e->is_move) {
@@ -392,8 +371,7 @@ static void
 check_overwritten(struct guard_case *c, const struct effect *e, struct str path)
 {
 	enum fs_kind kind = guard_kind(path);
-	struct str relative = path_below(path, c->request->root);
-	bool is_of_git = relative.s && path_is_at_or_below(relative, STR(".git/objects"));
+	bool is_of_git = is_in_git(c, path) && str_find(path, STR("/objects/")) > 0;
 
 	if (is_of_git || (!e->is_edit && kind != FS_DIR && kind != FS_NOTHING &&
 			  !str_starts(path, STR("/dev/")) && !str_starts(path, STR("/proc/"))))
@@ -484,6 +462,9 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 	if (!has_glob || sh_has_hole(path_base(e->path.text)) || e->path.text.n == 0)
 		return;
 	struct str_list found = guard_matches(a, path);
+	struct guard_case inner = *c;
+
+	inner.ignores_secrets |= is_everything(&e->path) && e->kind != EFFECT_READ && e->kind != EFFECT_USE;
 
 	for (size_t i = 0; i < found.count; i++) {
 		struct effect one = *e;
@@ -498,7 +479,7 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 		if (e->path.is_unknown && e->kind != EFFECT_READ)
 			continue;
 		one.is_move |= is_everything(&e->path);
-		check_one(c, command, &one, found.items[i]);
+		check_one(&inner, command, &one, found.items[i]);
 	}
 }
 

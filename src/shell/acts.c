@@ -62,27 +62,6 @@ sh_turns_off_hooks(const struct sh_words *w)
 	return false;
 }
 
-/* git show HEAD:file > file */
-bool
-sh_overwrites_shown(const struct sh_words *w)
-{
-	const struct sh_command *c = w->command;
-
-	for (size_t i = 2; i < c->count; i++) {
-		struct str path = c->args[i].text, before;
-		bool has_path = str_next(&path, ':', &before) && before.n > 0 && path.n > 0;
-
-		for (size_t k = 0; has_path && k < c->file_count; k++) {
-			struct str file = c->files[k].path.text;
-
-			(void)str_skip(&file, "./");
-			if (c->files[k].is_written && !c->files[k].is_appended && str_ends(path, file))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* git apply -R, of what another command prints */
 bool
 sh_takes_back(const struct sh_words *w)

@@ -414,23 +414,19 @@ name_kind(struct sh_eval *e, struct sh_command *c)
 	static const char kinds[] =
 		"PYTHON PIP NODE NPM YARN PNPM BUN CC CXX LD AR CARGO RUSTC GO RUBY JAVA MVN "
 		"GRADLE MAKE CMAKE NINJA PYTEST TSC PHP COMPOSER CLANG GCC JQ CURL";
-	struct str text = c->args[0].source;
+	struct str name = str_trim_start(str_trim_start(str_trim_start(c->args[0].source, '"'), '$'), '{');
 	struct sh_args args = { 0 };
-	size_t from = 0, n;
 
-	while (from < text.n && str_find_char(STR("\"${"), text.s[from]) >= 0)
-		from++;
-	n = sh_name_length(text, from);
-	if (c->args[0].text.n != 1 || c->args[0].text.s[0] != SH_HOLE_ENV ||
-	    !str_is_word_of(str_sub(text, from, from + n), kinds))
+	name.n = sh_name_length(name, 0);
+	if (!str_is(c->args[0].text, "\xFE") || !str_is_word_of(name, kinds))
 		return;
 	for (size_t i = 0; i < c->count; i++)
 		sh_add_arg(e, &args, c->args[i]);
-	struct buf name = BUF(e->arena, SIZE_MAX);
+	struct buf lower = BUF(e->arena, SIZE_MAX);
 
-	for (size_t i = from; i < from + n; i++)
-		buf_addc(&name, text.s[i] | 0x20);
-	args.items[0].text = buf_str(&name);
+	for (size_t i = 0; i < name.n; i++)
+		buf_addc(&lower, name.s[i] | 0x20);
+	args.items[0].text = buf_str(&lower);
 	args.items[0].is_unknown = false;
 	c->args = args.items;
 }

@@ -209,9 +209,8 @@ const struct sh_act *sh_act(enum sh_act_id id);
 
 /* ---- functions of rows ---- */
 
-sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_overwrites_shown,
-	sh_takes_back, sh_deletes_by_sql, sh_sends_delete, sh_changes_everything, sh_kills_everything,
-	sh_names_device, sh_writes_device;
+sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_takes_back, sh_deletes_by_sql,
+	sh_sends_delete, sh_changes_everything, sh_kills_everything, sh_names_device, sh_writes_device;
 /* Commands of the shell that change what later words mean. */
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. holdfast hook
  * EVENT: handles this event and the others that matter, and answers all others with silence. */
-#include "base/nearest.h"
 #include "client/tool.h"
 #include "cmd/commands.h"
 #include "cmd/help_texts.h"
@@ -345,17 +344,9 @@ run_hook(struct arena *a, const struct invocation *inv)
 
 	if (str_is(name, "Stop"))
 		return run_stop_hook(a, inv);
-	/* a person may have mistyped it; a client may send events that came after this version */
-	if (!row && tty_is(STDIN_FILENO)) {
-		struct str near[NEAREST_MAX] = { 0 };
-		bool has_near = nearest(name, event_names, event_name_count, near) > 0;
-
-		return usage_error(inv, "unknown event '", name, has_near ? "'; did you mean '" : "'",
-				   near[0], has_near ? "'?" : "");
-	}
 	if (!hook_is_called_by_client(inv))
 		return 1;
-	/* the agents of gates and reviewers have tools: their guards stay on */
+	/* an event that came after this version; the agents of gates and reviewers have tools, and their guards stay on */
 	if (!row || (hook_is_nested() && row->id != EVENT_PreToolUse))
 		return 0;
 	exit_reply_prepare(STR(""), 0);
