@@ -338,11 +338,11 @@ def journals(b, word, mb, stops_of_a_session):
 # ---- others ----
 
 @part('prove-38000')
-def prove(b, word):
-    dir = projects.repository(b, 'p', 38000)
+def prove(b, word, files=38000):
+    dir = projects.repository(b, 'p', files)
     b.write(dir / 'src/a.sh', 'echo a\n')
     b.write(dir / 'src/b.sh', 'echo b\n')
-    b.write(dir / 'holdfast.yml', 'gates:\n  test: sh -n src/a.sh && sh -n src/b.sh\n  lint: sh -n src/a.sh\n')
+    b.write(dir / 'holdfast.yml', 'gates:\n  test: cat src/*.sh | sh -n\n  lint: for f in src/*.sh; do sh -n "$f" || exit 1; done\n')
     b.sh('git add -A && git commit -q -m gates', dir)
     b.add('cp -a', ['cp', '-a', str(dir), str(b.work / 'copy')], dir, before=f'rm -rf {b.work}/copy')
     b.add('holdfast', [b.holdfast, 'validate', '--prove'], dir, expect='fails, as it should')
