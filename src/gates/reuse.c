@@ -41,6 +41,8 @@ key_since(const struct run *r, struct comparisons *c, const struct job *job, str
 {
 	size_t i = 0;
 
+	if (str_eq(commit, r->look.changes.commit))
+		return job->key;
 	while (i < c->count && !str_eq(c->items[i].commit, commit))
 		i++;
 	if (i == COMPARISONS_MAX || !commit.s)
