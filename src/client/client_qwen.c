@@ -30,6 +30,19 @@ static const struct transcript_form transcript = {
 	.needs_text = true,
 };
 
+/* After a tool it passes nothing on to the agent but additional context. */
+static struct reply
+event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	struct event_answer told = *e;
+
+	if (e->row->id == EVENT_PostToolUse && e->is_blocked) {
+		told.is_blocked = false;
+		told.context = e->context.s ? str_cat(a, e->reason, "\n\n", e->context) : e->reason;
+	}
+	return reply_event_claude(a, &told, notes);
+}
+
 /* Unknown: its hooks get the variable of the first session in its process, and an editor runs several sessions. */
 static bool
 is_nested_in_own_kind(struct arena *a)
@@ -52,7 +65,7 @@ const struct client client_qwen = {
 	.read = read_fields,
 	.transcript = &transcript,
 	.reply = reply_object,
-	.event_reply = reply_event_claude,
+	.event_reply = event_reply,
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.block_cap = 8,
@@ -72,7 +85,6 @@ const struct client client_qwen = {
 			EVENTS(SAME(PreToolUse), SAME(PostToolUse), SAME(PostToolUseFailure),
 			       SAME(PermissionRequest), SAME(Notification), SAME(SessionStart),
 			       SAME(SubagentStart), SAME(SubagentStop), SAME(PreCompact)),
-			.has_tool_patterns = true,
 			.next = "start a new session of Qwen Code, in a folder that it trusts",
 		},
 };

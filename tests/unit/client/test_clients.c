@@ -454,6 +454,23 @@ TEST(the_user_is_told_who_speaks_and_first_what_is_wrong_with_a_file)
 	}
 }
 
+TEST(after_a_tool_qwen_passes_on_additional_context_alone)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct event_answer e = { .row = &event_rows[EVENT_PostToolUse],
+				  .is_blocked = true,
+				  .reason = STR("r") };
+	struct reply_notes notes = { 0 };
+	struct reply r = client_qwen.event_reply(&a, &e, &notes);
+
+	CHECK_STR(
+		r.out,
+		"{\"hookSpecificOutput\":{\"hookEventName\":\"PostToolUse\",\"additionalContext\":\"r\"}}\n");
+	CHECK(r.exit_code == 0);
+	e.row = &event_rows[EVENT_PreToolUse];
+	CHECK(client_qwen.event_reply(&a, &e, &notes).exit_code == 2);
+}
+
 TEST(nobody_is_told_not_to_continue)
 {
 	for (size_t i = 0; i < client_count; i++)
