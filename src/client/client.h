@@ -83,7 +83,6 @@ struct client_settings {
 	const struct hook_event *events; /* registered where they are used; NULL: all, under our names */
 	size_t event_count;
 	bool has_matchers;       /* of tools, with Claude Code's names of them */
-	bool has_tool_patterns;  /* a matcher is a regular expression for its own names of tools */
 	const char *next;        /* what the user must do next */
 	const char *doctor_note; /* what can't be seen from here; NULL: nothing */
 };

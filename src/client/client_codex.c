@@ -60,8 +60,7 @@ const struct client client_codex = {
 			EVENTS(SAME(PreToolUse), SAME(PermissionRequest), SAME(PostToolUse), SAME(PreCompact),
 			       SAME(PostCompact), SAME(SessionStart), SAME(SubagentStart),
 			       SAME(SubagentStop)),
-			.has_tool_patterns = true,
-			.next = "open /hooks in Codex and trust the three hooks; until then Codex skips them "
+			.next = "open /hooks in Codex and trust the hooks; until then Codex skips them "
 				"silently",
 			.doctor_note = "it runs a hook only once you have trusted it in /hooks, and again "
 				       "after its entry has changed; a hook that is not trusted is skipped "

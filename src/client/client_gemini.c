@@ -85,7 +85,6 @@ const struct client client_gemini = {
 				 .always_succeeds = true }),
 			EVENTS({ EVENT_PreToolUse, "BeforeTool" }, { EVENT_PostToolUse, "AfterTool" },
 			       { EVENT_PreCompact, "PreCompress" }, SAME(Notification), SAME(SessionStart)),
-			.has_tool_patterns = true,
 			.next = "start a new session of Gemini CLI, in a folder that it trusts",
 		},
 };

@@ -82,6 +82,60 @@ client_is_installed(struct arena *a, const struct client *c)
 }
 
 const char *
+hook_event_name(const struct client *c, enum event_id id)
+{
+	const struct client_settings *s = c->settings;
+
+	if (!s->events)
+		return event_rows[id].name.s;
+	for (size_t i = 0; i < s->event_count; i++)
+		if (s->events[i].id == id)
+			return s->events[i].name;
+	return NULL;
+}
+
+const char *
+init_command_of(struct arena *a, const struct client *c, enum settings_scope scope)
+{
+	bool is_project = scope == SCOPE_PROJECT;
+
+	return str_cat(a, "holdfast init", c == client_default ? "" : " --client ",
+		       c == client_default ? "" : c->name, is_project ? "" : " --",
+		       is_project ? "" : settings_scope_names[scope])
+		.s;
+}
+
+struct str
+hook_guards_off(struct arena *a, struct str project, const struct client *c)
+{
+	enum settings_scope at_stop = SCOPE_COUNT;
+
+	for (int scope = 0; c->settings && scope < SCOPE_COUNT; scope++) {
+		struct str_list files = settings_files(a, project, c, (enum settings_scope)scope);
+
+		for (size_t n = 0; n < files.count; n++) {
+			CLEANUP(arena_free) struct arena scratch = { 0 };
+			const char *z = str_copy(&scratch, files.items[n]).s;
+			struct str text;
+
+			/* Nothing is parsed: a stop has no time for that. The plugin is holdfast@MARKETPLACE. */
+			if (fs_read(&scratch, z, SETTINGS_LIMIT_BYTES, &text, IGNORED) < 0 ||
+			    str_find(text, STR("hook PreToolUse")) >= 0 ||
+			    str_find(text, STR("\"holdfast@")) >= 0)
+				return STR_NONE;
+			if (str_find(text, STR("holdfast stop-hook")) >= 0)
+				at_stop = (enum settings_scope)scope;
+		}
+	}
+	if (at_stop == SCOPE_COUNT)
+		return STR_NONE;
+	if (!hook_event_name(c, EVENT_PreToolUse))
+		return str_cat(a, "off in ", c->title, ", which has no hook for tools");
+	return str_cat(a, "off in ", c->title, ", whose hook for tools is not registered: '",
+		       init_command_of(a, c, at_stop), "' registers it");
+}
+
+const char *
 hook_kind_name(enum hook_kind kind)
 {
 	static const char *const names[] = {

@@ -22,6 +22,14 @@ bool settings_read(struct arena *a, struct str path, struct node *ret);
 /* Is the client on this machine: its program in PATH, or its directory in the home? */
 bool client_is_installed(struct arena *a, const struct client *c);
 
+/* The client's name for the event; NULL: it has none. */
+const char *hook_event_name(const struct client *c, enum event_id id);
+/* The command that registers holdfast with the client, in the settings of that scope. */
+const char *init_command_of(struct arena *a, const struct client *c, enum settings_scope scope);
+/* Holdfast is registered for the client's stops and not for its tools, so that the guards are `off in Claude Code, whose hook ...`, with
+ * the command that registers it. Absent: it is registered for both, or for neither, or that is not certain. */
+struct str hook_guards_off(struct arena *a, struct str project, const struct client *c);
+
 /* What a hook's command runs. */
 enum hook_kind {
 	HOOK_OTHER,

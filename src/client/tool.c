@@ -49,19 +49,6 @@ tool_kind(struct str name)
 	return TOOL_OTHER;
 }
 
-struct str
-tool_pattern(struct arena *a, struct str name)
-{
-	const char *const *lists[] = { names[tool_kind(name)], other_names[tool_kind(name)] };
-	struct str all = str_copy(a, name);
-
-	for (size_t i = 0; i < COUNT_OF(lists); i++)
-		for (; *lists[i]; lists[i]++)
-			if (!str_is(name, *lists[i]))
-				all = str_cat(a, all, "|", *lists[i]);
-	return all;
-}
-
 const char *const *
 tool_aliases(const struct tool_call *t)
 {

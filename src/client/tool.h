@@ -8,8 +8,6 @@
 /* The tool of a tool's event, whichever client sent it. An event of its own for a shell command or an edited file counts as
  * one of a tool. The name is absent where the event is about no tool. */
 struct tool_call tool_read(struct arena *a, const struct node *payload);
-/* The names that tools of the same kind have with all clients, as in Bash|shell; the name alone if it is not known. */
-struct str tool_pattern(struct arena *a, struct str name);
 /* Claude Code's names for a tool of another client, which rules are written with, the usual one first and NULL after the last;
  * none for a tool of its own. */
 const char *const *tool_aliases(const struct tool_call *t);

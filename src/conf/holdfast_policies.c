@@ -23,6 +23,16 @@ policies_notify(const struct policies *c, enum event_id event)
 		      str_is_among(str_from(event_rows[event].native), at->items, at->count));
 }
 
+bool
+policies_guard_tools(const struct policies *c)
+{
+	const struct guards_config *g = c->has_usual_guards ? NULL : c->guards;
+
+	return g && g->use.count + g->protect.count + g->create.count + g->rules.count +
+				    g->commands.deny.count + g->commands.ask.count >
+			    0;
+}
+
 /* Sets what is no key of its own. */
 static void
 complete(struct arena *a, const struct node *document, const struct holdfast_loop *loop, struct policies *c)

@@ -109,6 +109,9 @@ uint64_t policies_follow_ups(const struct policies *c);
 /* Does `notify.at` name the event? */
 bool policies_notify(const struct policies *c, enum event_id event);
 
+/* Did somebody write rules for tools? */
+bool policies_guard_tools(const struct policies *c);
+
 /* A warning. */
 #define ROUNDS_AND_INFINITE                                                                      \
 	"rounds and infinite are both set: after the last round infinite mode blocks the stop, " \

@@ -49,17 +49,27 @@ add_gate(struct buf *b, const struct gate_entry *g, int indent)
 	buf_addc(b, '\n');
 }
 
+/* The usual guards, and how one of their rules is turned off. */
+#define GUARDS                                                                                         \
+	"# What the agent's tools may not do: destroy work that git does not have, or read secrets.\n" \
+	"# A denial names its rule, and so does 'holdfast explain --command LINE'. An exception is\n"  \
+	"#   commands: { allow: [\"git stash drop *\"] }\n"                                            \
+	"guards:\n"                                                                                    \
+	"  use: [destructive, secrets]\n"
+
 struct str
-gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count)
+gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, bool has_guards)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_add(&b,
-		STR(GATE_FILE_SCHEMA_LINE
-		    "# What must pass before a coding agent may stop. 'man holdfast-config' has all keys.\n"
-		    "gates:\n"));
+	buf_add(&b, STR(GATE_FILE_SCHEMA_LINE));
+	if (count > 0)
+		buf_add(&b, STR("# What must pass before a coding agent may stop. 'man holdfast-config' has "
+				"all keys.\ngates:\n"));
 	for (size_t i = 0; i < count; i++)
 		add_gate(&b, &gates[i], 2);
+	if (has_guards)
+		buf_cat(&b, count > 0 ? "\n" : "", GUARDS);
 	return buf_str(&b);
 }
 
@@ -139,5 +149,22 @@ gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, s
 	    !str_eq(entry->value.kind == NODE_MAP ? node_get_str(&entry->value, "run") : entry->value.text,
 		    gate->command))
 		return err_set(err, ERR_VALUE, "the gate can't be added in place; add it with an editor");
+	return 0;
+}
+
+int
+gate_file_add_guards(struct arena *a, struct str text, struct str *ret, struct err *err)
+{
+	struct node before, after;
+	const char *space = text.n == 0 ? "" : str_ends(text, STR("\n")) ? "\n" : "\n\n";
+
+	if (yaml_parse(a, text, &before, err) < 0)
+		return -1;
+	*ret = str_cat(a, text, space, GUARDS);
+	if (node_get(&before, "guards") || yaml_parse(a, *ret, &after, IGNORED) < 0 ||
+	    after.count != before.count + 1 || !node_get(node_get(&after, "guards"), "use"))
+		return err_set(err, ERR_VALUE,
+			       "guards can't be added to holdfast.yml in place; add them with an "
+			       "editor");
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of holdfast.yml: a new one, or one more gate in one that is there. Pure. */
+/* The text of holdfast.yml: a new one, or one more gate or the usual guards in one that is there. Pure. */
 #ifndef INSTALL_GATE_FILE_H
 #define INSTALL_GATE_FILE_H
 
@@ -16,10 +16,13 @@ struct gate_entry {
 #define GATE_FILE_SCHEMA ".holdfast/schema.json"
 #define GATE_FILE_SCHEMA_LINE "# yaml-language-server: $schema=" GATE_FILE_SCHEMA "\n"
 
-struct str gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count);
+/* With no gates, there are guards alone. */
+struct str gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, bool has_guards);
 /* The text with the gate after its last one; all other bytes stay. Fails if there is a gate of this name, or if the text is
  * not one that can be changed in place. */
 int gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, struct str *ret,
 		  struct err *err) MUST_CHECK;
+/* The text with the usual guards at its end, with the same errors. */
+int gate_file_add_guards(struct arena *a, struct str text, struct str *ret, struct err *err) MUST_CHECK;
 
 #endif

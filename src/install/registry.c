@@ -187,12 +187,6 @@ find_rival(const struct client *c, const struct hook_list *list)
 	return NULL;
 }
 
-const char *
-init_command_of(struct arena *a, const struct client *c)
-{
-	return c == &client_claude ? "holdfast init" : str_cat(a, "holdfast init --client ", c->name).s;
-}
-
 /* ---- the client's limit on blocks ---- */
 
 bool
@@ -209,7 +203,6 @@ registry_cap_is_low(struct arena *a, const struct registry *r, const struct clie
 	const struct settings_file *file = NULL;
 	struct str number = c->block_cap_env ? env_get(c->block_cap_env) : STR_NONE;
 	struct str where = STR("its default");
-	const char *init = init_command_of(a, c);
 	struct block_cap cap = { .blocks = blocks,
 				 .title = c->title,
 				 .cap = c->block_cap,
@@ -246,10 +239,8 @@ registry_cap_is_low(struct arena *a, const struct registry *r, const struct clie
 		ret->fix = "raise the number";
 	else if (blocks == BLOCKS_ENDLESS || (row->has_plugin && !row->is_registered))
 		return true;
-	else if (!file || file->scope == SCOPE_PROJECT)
-		ret->fix = init;
 	else
-		ret->fix = str_cat(a, init, " --", settings_scope_names[file->scope]).s;
+		ret->fix = init_command_of(a, c, file ? file->scope : SCOPE_PROJECT);
 	return true;
 }
 

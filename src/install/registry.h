@@ -20,6 +20,7 @@ struct project_facts {
 	bool has_policies;     /* the file is there and was loaded */
 	struct err why_bad;    /* of a file that is there and was not */
 	struct str gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: none */
+	bool gets_guards;      /* 'holdfast init' is about to write them */
 };
 
 /* Starts at the directory, as a stop would. */
@@ -81,9 +82,6 @@ const struct hook_entry *find_rival(const struct client *c, const struct hook_li
 /* What to do where two of a client's files register holdfast for the same event. */
 #define KEEP_ONE_LINE "keep one: 'holdfast uninstall' with --project, --local or --user removes the other"
 
-/* The command that registers holdfast with the client. */
-const char *init_command_of(struct arena *a, const struct client *c);
-
 /* ---- wanted.c, too: which hooks a client needs for what a project configures: the stop always, other events where they are used ---- */
 
 #define HOOKS_WANTED_MAX (EVENT_COUNT + 8)
@@ -92,7 +90,8 @@ struct hooks_wanted {
 	struct hook_wanted items[HOOKS_WANTED_MAX];
 	size_t count;
 };
-/* `facts` is NULL where no project counts, as in the user's own settings: then only what is always registered. */
+/* `facts` is NULL where no certain project counts, as in the user's own settings: then what is always registered, and the hooks
+ * that the guards of any project need. */
 void hooks_wanted(struct arena *a, const struct client *c, const struct project_facts *facts,
 		  struct hooks_wanted *ret);
 /* Is the event one of those that holdfast can be registered for? */
@@ -103,6 +102,11 @@ struct str hooks_missing(struct arena *a, const struct client *c, const struct p
 
 /* What the client shows while the stop hook runs: the gates, as far as they fit. NULL: there are none. */
 const char *gates_message(struct arena *a, const struct project_facts *facts);
+
+/* What the rules for tools are: `destructive, secrets`. */
+struct str guards_text(struct arena *a, const struct guards_config *g);
+/* hook_guards_off() of each client, a line each, where the project has guards; empty: there are none, or they hold. */
+struct str guards_off_lines(struct arena *a, const struct project_facts *facts);
 
 /* ---- the client's limit on blocks ---- */
 

@@ -2,7 +2,6 @@
 /* Reads what a project configures, and chooses hooks by that, so that no process starts for nothing. */
 #include "install/registry.h"
 
-#include "client/tool.h"
 #include "conf/holdfast.h"
 #include "import/conclaude.h"
 #include "import/gates.h"
@@ -56,68 +55,36 @@ project_facts_blocks(const struct project_facts *f)
 
 /* ---- hooks ---- */
 
-/* The client's name for the event; NULL: it has none. */
-static const char *
-name_of(const struct client_settings *s, const struct event_row *row)
-{
-	if (!s->events)
-		return row->name.s;
-	for (size_t i = 0; i < s->event_count; i++)
-		if (s->events[i].id == row->id)
-			return s->events[i].name;
-	return NULL;
-}
-
-/* Protected files are compared after a tool. */
+/* Are guards asked at the event, about every tool of the client? Any project may have guards, where no certain one counts. What is in
+ * force though nobody wrote it is no reason to start a process for every tool. */
 static bool
-protects_files(const struct policies *c)
+is_for_guards(const struct project_facts *f, enum event_id id)
 {
-	return c->guards && c->guards->protect.count > 0;
+	return (id == EVENT_PreToolUse || id == EVENT_PostToolUse) &&
+	       (!f || f->gets_guards || policies_guard_tools(&f->policies));
 }
 
 /* Does the configuration use the event, and is it not one that is always registered? */
 static bool
 is_used(const struct project_facts *f, enum event_id id)
 {
+	if (is_for_guards(f, id))
+		return true;
 	if (!f || !f->has_policies || id == EVENT_Stop || id == EVENT_UserPromptSubmit ||
 	    id == EVENT_SessionEnd)
 		return false;
 	const struct policies *c = &f->policies;
-	/* What is in force though nobody wrote it is no reason to start a process for every tool. */
-	const struct guards_config *g = c->has_usual_guards ? NULL : c->guards;
 
 	if (c->at[id].count > 0)
 		return true;
 	/* Whoever answers WorktreeCreate makes the worktree: a notification alone must not. */
 	if (policies_notify(c, id) && id != EVENT_WorktreeCreate)
 		return true;
-	return (id == EVENT_PreToolUse && g &&
-		g->use.count + g->protect.count + g->create.count + g->rules.count + g->commands.deny.count +
-				g->commands.ask.count >
-			0) ||
-	       (id == EVENT_PostToolUse && protects_files(c)) ||
-	       (id == EVENT_PermissionRequest && c->permissions) ||
+	return (id == EVENT_PermissionRequest && c->permissions) ||
 	       (id == EVENT_StopFailure && c->resumes_after_limit);
 }
 
 /* ---- matchers ---- */
-
-struct names {
-	struct arena *arena;
-	struct str_list list; /* each once */
-	bool is_all;
-};
-
-/* A name that a client would take for a regular expression matches everything here. */
-static void
-add_name(struct names *n, struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		n->is_all |= !is_letter(name.s[i]) && !is_digit(name.s[i]) && name.s[i] != '_' &&
-			     name.s[i] != '-';
-	n->is_all |= name.n == 0;
-	str_list_add_new(n->arena, &n->list, name);
-}
 
 /* Claude Code watches only the paths that the matcher names: here the pattern itself, or the directory before its first
  * wildcard. It also takes the matcher for a regular expression, to which the file's name is compared: the empty alternative at
@@ -143,38 +110,33 @@ watched_paths(struct arena *a, const struct command_list *commands)
 	return str_cat(a, paths.count > 0 ? str_list_join(a, &paths, "|") : STR("."), "|");
 }
 
-/* The names that the event's matcher must let through, such as tools: `Edit|Write`; absent: all of them. */
+/* A matcher of Claude Code for what the commands are for, such as tools: `Edit|Write`; absent: no such, or all. A name that it would take
+ * for a regular expression matches everything here. */
 static struct str
-names_for(struct arena *a, const struct policies *c, enum event_id event)
+matcher_for(struct arena *a, const struct policies *c, enum event_id event)
 {
 	const struct command_list *commands = &c->at[event];
-	struct names n = { .arena = a, .is_all = policies_notify(c, event) };
-	/* Is the subject of the event's patterns what the client's matcher is compared with? */
+	struct str_list names = { 0 };
+	bool is_all = policies_notify(c, event);
+	/* Is the subject of the event's patterns what the matcher is compared with? */
 	bool is_matched = event == EVENT_SubagentStart || event == EVENT_PostCompact ||
 			  event == EVENT_ConfigChange || event == EVENT_Setup ||
 			  event == EVENT_PermissionDenied || event == EVENT_UserPromptExpansion ||
 			  event == EVENT_Elicitation || event == EVENT_ElicitationResult ||
-			  (event == EVENT_PostToolUse && !protects_files(c));
+			  event == EVENT_PostToolUse;
 
 	if (event == EVENT_FileChanged)
 		return watched_paths(a, commands);
-	if (event == EVENT_PreToolUse) {
-		/* The tools that rules about files and tools are for. */
-		static const char *const writing[] = { "Edit", "MultiEdit", "NotebookEdit", "Write" };
-		bool has_files = false;
+	for (size_t i = 0; is_matched && i < commands->count; i++) {
+		struct str name = commands->items[i].match;
 
-		n.is_all |= c->dialect->guards_all_tools;
-		for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
-			has_files |= !c->guards->rules.items[i].tool.s;
-		for (size_t i = 0; has_files && i < COUNT_OF(writing); i++)
-			add_name(&n, str_from(writing[i]));
-		for (size_t i = 0; c->guards && i < c->guards->rules.count; i++)
-			if (c->guards->rules.items[i].tool.s)
-				add_name(&n, c->guards->rules.items[i].tool);
+		for (size_t k = 0; k < name.n; k++)
+			is_all |= !is_letter(name.s[k]) && !is_digit(name.s[k]) && name.s[k] != '_' &&
+				  name.s[k] != '-';
+		is_all |= name.n == 0;
+		str_list_add_new(a, &names, name);
 	}
-	for (size_t i = 0; is_matched && i < commands->count; i++)
-		add_name(&n, commands->items[i].match);
-	return n.is_all || n.list.count == 0 ? STR_NONE : str_cat(a, str_list_join(a, &n.list, "|"));
+	return is_all || names.count == 0 ? STR_NONE : str_cat(a, str_list_join(a, &names, "|"));
 }
 
 /* Are there commands for the event, and does nobody wait for any of them? */
@@ -182,24 +144,10 @@ static bool
 is_background(const struct policies *c, enum event_id event)
 {
 	const struct command_list *commands = &c->at[event];
-	bool all = commands->count > 0 && !(event == EVENT_PostToolUse && protects_files(c));
+	bool all = commands->count > 0;
 
 	for (size_t i = 0; i < commands->count; i++)
 		all &= commands->items[i].is_background;
-	return all;
-}
-
-/* Which of the events the client sends; absent: all. For clients with other names of tools only after a tool, for commands that name
- * theirs: before one, rules about files hold for tools that nobody knows by name. */
-static struct str
-matcher_for(struct arena *a, const struct client_settings *s, const struct policies *c, enum event_id event)
-{
-	struct str names = names_for(a, c, event), name, all = STR_NONE;
-
-	if (s->has_matchers)
-		return names;
-	while (s->has_tool_patterns && event == EVENT_PostToolUse && str_next(&names, '|', &name))
-		all = str_cat(a, all, all.s ? "|" : "", tool_pattern(a, name));
 	return all;
 }
 
@@ -213,7 +161,8 @@ hooks_wanted(struct arena *a, const struct client *c, const struct project_facts
 	*ret = (struct hooks_wanted){ .count = s->wanted_count };
 	memcpy(ret->items, s->wanted, s->wanted_count * sizeof(*s->wanted));
 	for_each (row, event_rows, EVENT_COUNT) {
-		const char *name = is_used(facts, row->id) ? name_of(s, row) : NULL;
+		const char *name = is_used(facts, row->id) ? hook_event_name(c, row->id) : NULL;
+		bool narrows = s->has_matchers && !is_for_guards(facts, row->id);
 
 		for (size_t k = 0; name && k < ret->count; k++)
 			if (str_is(str_from(ret->items[k].event), name))
@@ -225,11 +174,10 @@ hooks_wanted(struct arena *a, const struct client *c, const struct project_facts
 			.words = str_cat(a, "hook ", row->name, option).s,
 			.timeout_s = TIMEOUT_S,
 			.always_succeeds = c->settings->wanted[1].always_succeeds,
-			.matcher = matcher_for(a, s, &facts->policies, row->id).s,
+			.matcher = narrows ? matcher_for(a, &facts->policies, row->id).s : NULL,
 			.is_optional = true,
-			.more = s->has_matchers && is_background(&facts->policies, row->id)
-					? "\"async\": true"
-					: NULL,
+			.more = narrows && is_background(&facts->policies, row->id) ? "\"async\": true"
+										    : NULL,
 		};
 	}
 }
@@ -253,8 +201,33 @@ hooks_missing(struct arena *a, const struct client *c, const struct project_fact
 	struct buf b = BUF(a, KIB(4));
 
 	for (size_t i = 0; i < EVENT_COUNT; i++)
-		if (is_used(facts, event_rows[i].id) && !name_of(c->settings, &event_rows[i]))
+		if (is_used(facts, event_rows[i].id) && !hook_event_name(c, event_rows[i].id))
 			buf_cat(&b, b.n > 0 ? ", " : "", event_rows[i].name);
+	return buf_str(&b);
+}
+
+struct str
+guards_text(struct arena *a, const struct guards_config *g)
+{
+	struct str sets = str_cat(a, str_list_join(a, &g->use, ", "));
+	size_t own = g->protect.count + g->create.count + g->rules.count + g->commands.deny.count +
+		     g->commands.ask.count;
+
+	return own == 0 ? sets
+			: str_cat(a, sets, sets.n > 0 ? ", " : "", own, own == 1 ? " rule" : " rules",
+				  " of the project");
+}
+
+struct str
+guards_off_lines(struct arena *a, const struct project_facts *facts)
+{
+	struct buf b = BUF(a, KIB(4));
+
+	for (size_t i = 0; policies_guard_tools(&facts->policies) && i < client_count; i++) {
+		struct str line = hook_guards_off(a, facts->project, clients[i]);
+
+		buf_cat(&b, line, line.s ? "\n" : "");
+	}
 	return buf_str(&b);
 }
 

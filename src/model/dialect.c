@@ -15,7 +15,6 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.waits_for_run = true,
 		.reuses_passes = true,
 		.starts_with_all_files = true,
-		.guards_all_tools = true,
 		.fills_in_files = true,
 		.has_own_ignore = true,
 		.lock = ".run.lock",

@@ -26,7 +26,6 @@ struct dialect {
 	bool waits_for_run; /* a stop waits for a run that is in progress and shares its results; else it is allowed */
 	bool reuses_passes; /* a stop does not run a gate again for the content for which it has passed */
 	bool starts_with_all_files; /* before the first run, every file counts as changed */
-	bool guards_all_tools;      /* guards hold for tools that nobody knows by name, too */
 	bool fills_in_files;        /* {files} in a command is the changed files */
 	bool drops_context_mark;    /* {{CONTEXT}} is taken out of prompts */
 	bool may_have_no_places;    /* an empty list of entry points is no error */

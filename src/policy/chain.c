@@ -111,17 +111,15 @@ stop_wait_ms(const struct stop_context *s, int64_t most)
 }
 
 bool
-stop_told_before(struct stop_context *s, enum stop_notice notice)
+stop_told_before(struct stop_context *s, enum session_told what)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 
 	if (s->event->session_id.n == 0 || stop_session(s, STR_NONE, true, &session, IGNORED) < 0)
 		return false;
-	bool *is_told = notice == STOP_NOTICE_LOOP ? &session.is_told_of_loop : &session.is_told_untrusted;
-
-	if (*is_told || s->is_dry)
-		return *is_told;
-	*is_told = true;
+	if (session.is_told[what] || s->is_dry)
+		return session.is_told[what];
+	session.is_told[what] = true;
 	(void)(session_save(s->arena, &session, IGNORED) == 0); /* else the user is told once more */
 	return false;
 }

@@ -112,8 +112,7 @@ int stop_session(const struct stop_context *s, struct str root, bool creates, st
 /* Has the user turned holdfast off here? */
 bool stop_is_off(struct stop_context *s, struct verdict *ret);
 /* Was the user told this before in the session? Notes that it is so now. */
-enum stop_notice { STOP_NOTICE_UNTRUSTED, STOP_NOTICE_LOOP };
-bool stop_told_before(struct stop_context *s, enum stop_notice notice);
+bool stop_told_before(struct stop_context *s, enum session_told what);
 /* A warning, put together from pieces as by str_cat(). */
 #define stop_warn(s, ...) stop_add_warning((s), str_cat((s)->arena, __VA_ARGS__))
 void stop_add_warning(struct stop_context *s, struct str text);
@@ -161,5 +160,8 @@ struct str registered_elsewhere(const struct stop_context *s, const struct event
 /* Is this call for all projects, or do the user's settings for all of them run holdfast at a stop, while neither those of the project
  * nor the user's own for it do? Else the client has asked its user whether the project is trusted. */
 bool registered_for_all_alone(const struct stop_context *s);
+
+/* Warns, once in a session, that there are guards and the client does not ask holdfast before its tools. */
+void warn_of_guards_off(struct stop_context *s);
 
 #endif

@@ -33,22 +33,29 @@ fits(struct arena *a, const struct client *c, const struct hook_entry *f, const 
 		str_cz(a, word.text, &path, IGNORED) < 0 || fs_kind(path) == FS_FILE);
 }
 
-/* The line with its file. Looks where the client itself does: in the project that its variable names, else in the repository's
- * root or here. A line that the client may not run, because hooks are switched off, is none: then this call decides. */
+/* Where the client itself looks for a project's settings: in the project that its variable names, else in the repository's root or
+ * here. */
+static struct str
+settings_project(struct arena *a, const struct event *e)
+{
+	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
+	struct str named = e->client->project_env ? env_get(e->client->project_env) : STR_NONE;
+	struct project_dirs where;
+
+	if (str_starts(named, STR("/")))
+		return named;
+	project_find_above(&where, start, WITHIN_REPOSITORY);
+	return str_copy(a, where.repository.s ? where.repository : start);
+}
+
+/* The line with its file. A line that the client may not run, because hooks are switched off, is none: then this call decides. */
 static struct str
 find_line(struct arena *a, const struct event *e, unsigned wanted_scopes, const struct wanted_line *w)
 {
 	const struct client *c = e->client;
-	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a), found = STR_NONE;
-	struct str named = c->project_env ? env_get(c->project_env) : STR_NONE;
+	struct str project = settings_project(a, e), found = STR_NONE;
 	unsigned scopes = c->settings->scopes_read ? c->settings->scopes_read(a) : ALL_SCOPES;
-	struct project_dirs where;
 	bool is_disabled = false;
-
-	project_find_above(&where, start, WITHIN_REPOSITORY);
-	struct str project = str_starts(named, STR("/")) ? named
-			     : where.repository.s        ? where.repository
-							 : start;
 
 	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 		struct str_list files = settings_files(a, project, c, (enum settings_scope)scope);
@@ -115,4 +122,20 @@ registered_elsewhere(const struct stop_context *s, const struct event *e)
 	    c->settings->runs_equal_lines)
 		line = find_line(a, e, 1U << SCOPE_USER, &for_user);
 	return line;
+}
+
+void
+warn_of_guards_off(struct stop_context *s)
+{
+	bool has_guards = false;
+
+	for (size_t i = 0; i < s->config_count; i++)
+		has_guards |= policies_guard_tools(s->configs[i]);
+	/* The plugin registers both. */
+	struct str line = has_guards && !s->is_from_plugin
+				  ? hook_guards_off(s->arena, settings_project(s->arena, s->event), s->client)
+				  : STR_NONE;
+
+	if (line.s && !stop_told_before(s, TOLD_OF_GUARDS))
+		stop_warn(s, "the guards are ", line);
 }

@@ -163,7 +163,7 @@ loop_policy(struct stop_context *s, struct verdict *ret)
 	if (!s->is_main || !loop_stop(s->arena, &s->where, &call, ret))
 		return false;
 	if (ret->status == STATUS_LOOP_NOT_OWNED && !ret->is_quiet)
-		ret->is_quiet = stop_told_before(s, STOP_NOTICE_LOOP);
+		ret->is_quiet = stop_told_before(s, TOLD_OF_LOOP);
 	return true;
 }
 

@@ -285,6 +285,8 @@ stop_find_sources(struct stop_context *s, struct str start)
 	}
 	for (size_t i = 0; i < policies.count; i++)
 		load_policies(s, policies.items[i]);
+	if (is_stop(s))
+		warn_of_guards_off(s);
 }
 
 struct verdict
@@ -297,6 +299,6 @@ not_trusted_verdict(struct stop_context *s)
 		.message = str_cat(s->arena, root,
 				   " is not trusted, so nothing that it defines was run; 'holdfast trust ",
 				   root, "' shows what that is and allows it"),
-		.is_quiet = stop_told_before(s, STOP_NOTICE_UNTRUSTED),
+		.is_quiet = stop_told_before(s, TOLD_UNTRUSTED),
 	};
 }

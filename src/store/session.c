@@ -15,6 +15,12 @@
 #define CONTENT_BYTES KIB(512)
 #define SESSIONS_MAX 100000
 
+static const char *const told_keys[TOLD_COUNT] = {
+	[TOLD_UNTRUSTED] = "told_untrusted",
+	[TOLD_OF_LOOP] = "told_of_loop",
+	[TOLD_OF_GUARDS] = "told_of_guards",
+};
+
 struct str
 session_shared_dir(void)
 {
@@ -65,8 +71,8 @@ read_file(struct arena *a, struct session *s, struct err *err)
 		};
 	s->blocks = node_get_count(&n, "blocks", INT64_MAX);
 	s->reason = node_get_str(&n, "reason");
-	s->is_told_untrusted = node_get_bool(&n, "told_untrusted");
-	s->is_told_of_loop = node_get_bool(&n, "told_of_loop");
+	for (int i = 0; i < TOLD_COUNT; i++)
+		s->is_told[i] = node_get_bool(&n, told_keys[i]);
 	return 0;
 }
 
@@ -94,8 +100,9 @@ session_save(struct arena *a, const struct session *s, struct err *err)
 		if (s->tries[i].used > 0)
 			json_add_object(&b, NULL, "project", s->tries[i].project, "used", s->tries[i].used);
 	json_close(&b, "]");
-	json_add(&b, "blocks", s->blocks, "reason", s->reason, "told_untrusted", s->is_told_untrusted,
-		 "told_of_loop", s->is_told_of_loop);
+	json_add(&b, "blocks", s->blocks, "reason", s->reason);
+	for (int i = 0; i < TOLD_COUNT; i++)
+		json_add(&b, told_keys[i], s->is_told[i]);
 	json_close(&b, "}\n");
 	return locked_overwrite(&s->file, buf_str(&b), err) < 0 ? err_wrap(err, "the file of this session")
 								: 0;

@@ -12,6 +12,8 @@
 /* Projects of one session whose tries are known; one more takes the place of the oldest. */
 #define SESSION_PROJECTS 16
 
+enum session_told { TOLD_UNTRUSTED, TOLD_OF_LOOP, TOLD_OF_GUARDS, TOLD_COUNT };
+
 struct session {
 	struct locked_file file;
 	/* Blocks by gates since the user's last prompt, in each project. */
@@ -20,10 +22,11 @@ struct session {
 		int64_t used;
 	} tries[SESSION_PROJECTS];
 	size_t tries_count;
-	int64_t blocks;         /* blocks in a row by gates and stop commands */
-	struct str reason;      /* a hash of the last reason that was sent; absent: none was */
-	bool is_told_untrusted; /* the user knows that the project is not trusted */
-	bool is_told_of_loop;   /* the user knows that another session owns a loop here */
+	int64_t blocks;    /* blocks in a row by gates and stop commands */
+	struct str reason; /* a hash of the last reason that was sent; absent: none was */
+	/* What the user has been told: that the project is not trusted, that another session owns a loop here, and that the
+	 * guards are off. */
+	bool is_told[TOLD_COUNT];
 };
 
 /* `id` is the client's; without one, the project's root stands in. A file that can't be understood starts again at

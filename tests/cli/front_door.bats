@@ -25,7 +25,7 @@ front_door() {
 	run_holdfast init --yes
 	assert_status 0
 	assert_stderr_empty
-	assert_stdout_has "  test  $command"
+	assert_stdout_has "  test    $command"
 	assert_stdout_has 'test passed in '
 	assert_stdout_lacks failed
 	assert_stdout_has 'Then commit these files and let your agent work'
@@ -125,7 +125,7 @@ front_door() {
 	assert_status 0
 	assert_stdout_has "Left out: test (mix test), because 'mix' is not installed."
 	assert_stdout_has "'holdfast add gate test -- COMMAND' adds a gate"
-	assert_absent holdfast.yml
+	assert_file_lacks holdfast.yml gates:
 }
 
 @test "without a terminal and without --yes it only says what it would write" {
@@ -133,25 +133,25 @@ front_door() {
 	run_holdfast init
 	assert_status 0
 	assert_stdout_has "'holdfast init --yes' would write these to holdfast.yml:"
-	assert_stdout_has '  test  make test'
+	assert_stdout_has '  test    make test'
 	assert_absent holdfast.yml
 	assert_file .claude/settings.json
 	run_holdfast init --dry-run --yes
-	assert_stdout_has '  test  make test'
+	assert_stdout_has '  test    make test'
 	assert_absent holdfast.yml
 }
 
 @test "on a terminal it asks for each gate, and whether to pin" {
 	npm_or_like_it
 	project node
-	printf '\nn\nn\n' | on_terminal holdfast init
+	printf 'n\n\nn\nn\n' | on_terminal holdfast init
 	assert_file_has holdfast.yml '  test: npm test'
 	assert_file_lacks holdfast.yml lint
 	grep -q "Add the gate 'lint' (npm run lint)?" "$OUT"
 	grep -q 'test passed in' "$OUT"
 	holdfast trust --list | grep -q '  trusted since'
 	rm holdfast.yml
-	printf 'n\nn\n' | on_terminal holdfast init
+	printf 'n\nn\nn\n' | on_terminal holdfast init
 	assert_absent holdfast.yml
 	grep -q 'No gates were written' "$OUT"
 }
@@ -163,7 +163,8 @@ front_door() {
 	echo 'gates: {mine: "true"}' >holdfast.yml
 	run_holdfast init --yes
 	assert_status 0
-	assert_file holdfast.yml 'gates: {mine: "true"}'
+	assert_equal "$(head -n 1 holdfast.yml)" 'gates: {mine: "true"}'
+	assert_file_lacks holdfast.yml 'make test'
 	rm holdfast.yml
 	printf 'stop: {commands: [{run: "true"}]}\n' >.conclaude.yaml
 	run_holdfast init --yes
@@ -199,7 +200,8 @@ front_door() {
 	assert_status 0
 	assert_stdout_has "/holdfast.yml: added the gate 'lint': grep -q 'a b' cart.c"
 	cd ..
-	assert_equal "$(tail -n 5 holdfast.yml)" "  test: make test
+	assert_equal "$(sed -n '/^gates/,/^$/p' holdfast.yml)" "gates:
+  test: make test
   lint:
     run: grep -q 'a b' cart.c
     files: [\"*.c\"]

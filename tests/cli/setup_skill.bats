@@ -35,7 +35,7 @@ front() { sed -n "2,/^---\$/ s/^$1: //p" "$ROOT/$SKILL"; }
 	printf 'test:\n\t@test ! -e broken || { echo "cart.c:7: error: no total"; exit 1; }\n' >Makefile
 	git_project
 	run_holdfast init --dry-run
-	assert_stdout_has 'test  make test'
+	assert_stdout_has 'test    make test'
 	[[ -z $(git status --porcelain) ]] || show 'a dry run has written something'
 	while IFS= read -r command; do
 		[[ $command != *'NAME -- COMMAND' ]] || command="holdfast add gate style --files '*.c' -- '! grep -n TODO *.c'"

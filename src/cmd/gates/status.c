@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
+#include "install/registry.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "overview/overview.h"
@@ -16,7 +17,7 @@ struct page {
 	struct arena *arena;
 	const struct overview *about;
 	bool has_colour;
-	struct str cwd;
+	struct str cwd, guards_off;
 };
 
 #define add_row(b, o, label, ...) add_row_text((b), (o), (label), str_cat((o)->arena, __VA_ARGS__))
@@ -73,6 +74,8 @@ as_text(const struct page *o)
 		known = str_cat(o->arena, "; known now: ", counts[OUTCOME_PASS], " passed, ",
 				counts[OUTCOME_FAIL], " failed",
 				counts[OUTCOME_ERROR] > 0 ? ", some could not run" : "");
+	for (struct str off = o->guards_off, line; str_next(&off, '\n', &line);)
+		add_row(&b, o, "guards", line);
 	if (clock_parse(o->about->next.completed_at, &at_us))
 		add_row(&b, o, "last run", duration_age(o->arena, clock_real_us() - at_us), " ago", known);
 	else
@@ -133,7 +136,8 @@ as_json(const struct page *o)
 	}
 	json_close(&b, "]");
 	json_add(&b, "tries_used", about->tries, "tries", about->config->max_retries, "running",
-		 about->is_running, "off", about->is_off, "reused", next->reused_count);
+		 about->is_running, "off", about->is_off, "reused", next->reused_count, "guards_off",
+		 JSON_IF(o->guards_off.n > 0, o->guards_off));
 	json_open(&b, "next", '[');
 	for_each (j, next->jobs.items, next->jobs.count)
 		json_add_object(&b, NULL, "id", j->id, "gate", j->gate->name, "reason", j->reason);
@@ -147,20 +151,25 @@ run(struct arena *a, const struct invocation *inv)
 	struct overview *about = arena_new(a, struct overview);
 	struct page page = { .arena = a, .about = about, .has_colour = tty_wants_colour(1), .cwd = inv->cwd };
 
+	struct project_facts *facts = arena_new(a, struct project_facts);
 	struct str problem = gates_overview(a, OVERVIEW_OFF | OVERVIEW_NEXT, about);
 
 	if (problem.s)
 		return command_error(inv, problem);
+	project_facts_load(a, inv->cwd, facts);
+	page.guards_off = str_trim(guards_off_lines(a, facts));
 	return print_out(option_has(inv, "json") ? as_json(&page) : as_text(&page));
 }
 
 const struct command status_command = {
 	.name = "status",
 	.summary = "what failed, what is left to do, and what the next stop will run",
-	.details = "Shows the last run of the gates, the failures that are outstanding with their logs, the "
-		   "tries that a session has used, and the gates that would run at a stop now, each with the "
-		   "reason. Runs and changes nothing. For loops, see 'holdfast ralph status'; for everything "
-		   "else that is active, 'holdfast doctor'.",
+	.details =
+		"Shows the last run of the gates, the failures that are outstanding with their logs, the "
+		"tries that a session has used, and the gates that would run at a stop now, each with the "
+		"reason. If the project has guards and a client's hook for tools is not registered, it "
+		"says so. Runs and changes nothing. For loops, see 'holdfast ralph status'; for everything "
+		"else that is active, 'holdfast doctor'.",
 	TAKES(FLAG("json", "print JSON, for scripts")),
 	.needs_cwd = true,
 	.run = run,

@@ -55,7 +55,7 @@ change_file(struct arena *a, struct str path, const struct gate_entry *g, bool *
 		return -1;
 	*ret_is_new = !text.s;
 	if (!text.s)
-		return fs_create(path.s, gate_file_new(a, g, 1), 0644, err);
+		return fs_create(path.s, gate_file_new(a, g, 1, /* has_guards= */ false), 0644, err);
 	if (gate_file_add(a, text, g, &changed, err) < 0)
 		return err_wrap_file(err, path.s);
 	return fs_replace(a, path.s, changed, 0644, err);

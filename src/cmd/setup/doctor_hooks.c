@@ -110,11 +110,7 @@ static void
 check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w,
 	   const struct registration *r)
 {
-	static const char *const options[SCOPE_COUNT] = {
-		[SCOPE_LOCAL] = " --local", [SCOPE_USER] = " --user"
-	};
 	const struct hook_entry *f = r->briefest;
-	const char *option = options[r->briefest_where->scope];
 	struct shell_words words = shell_words(d->arena, f->command);
 	uint64_t deadline = 0; /* the command's own; 0: it has none */
 
@@ -131,8 +127,7 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 				       : f->timeout_s > 0 && timeout_s < w->timeout_s;
 
 	if (is_short)
-		doctor_add(d, FINDING_WARNING,
-			   str_cat(d->arena, init_command_of(d->arena, c), option ? option : "").s,
+		doctor_add(d, FINDING_WARNING, init_command_of(d->arena, c, r->briefest_where->scope),
 			   prefix_of(d, c), w->event, ": the client gives up after ", timeout_s,
 			   " s, but holdfast needs ", deadline_s > 0 ? deadline_s : w->timeout_s, " s (",
 			   path_shown(r->briefest_where->path, d->cwd), ")");
@@ -152,7 +147,9 @@ check_place(struct doctor *d, const struct client *c, const struct registration 
 		return;
 	doctor_add(
 		d, FINDING_NOTE,
-		str_cat(d->arena, "start it in ", root, ", or '", init_command_of(d->arena, c), " --user'").s,
+		str_cat(d->arena, "start it in ", root, ", or '", init_command_of(d->arena, c, SCOPE_USER),
+			"'")
+			.s,
 		c->title,
 		" only reads the settings of the directory in which it is started; started here, it does not "
 		"see the project's");
@@ -169,8 +166,17 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 		for (size_t i = 0; i < c->count; i++)
 			if (c->files[i].is_bad)
 				return;
-		doctor_add(d, missing_level(d, c, w), init_command_of(d->arena, c->client), prefix, w->event,
-			   w->is_optional ? " is configured, but not registered" : " is not registered");
+		struct registration stop = find_registration(c, c->client->settings->wanted[0].event);
+
+		doctor_add(
+			d, missing_level(d, c, w),
+			init_command_of(d->arena, c->client, stop.hook ? stop.where->scope : SCOPE_PROJECT),
+			prefix, w->event,
+			!w->is_optional ? " is not registered"
+			: str_find(str_from(w->words), STR("PreToolUse")) >= 0 &&
+					policies_guard_tools(&d->facts->policies)
+				? " is not registered, so the guards are off"
+				: " is configured, but not registered");
 		return;
 	}
 	struct str shown = path_shown(r.where->path, d->cwd);
@@ -253,20 +259,27 @@ check_client(struct doctor *d, const struct registry_client *c)
 
 	if (!c->is_registered && c->client != &client_claude) {
 		if (client_is_installed(d->arena, c->client))
-			doctor_add(d, FINDING_NOTE, init_command_of(d->arena, c->client), c->client->title,
-				   " is installed, but holdfast is not registered with it");
+			doctor_add(d, FINDING_NOTE, init_command_of(d->arena, c->client, SCOPE_PROJECT),
+				   c->client->title, " is installed, but holdfast is not registered with it");
 		return;
 	}
-	struct hooks_wanted wanted;
+	struct hooks_wanted wanted, of_plugin;
 	struct str missing = hooks_missing(d->arena, c->client, d->facts);
 
 	if (c->has_plugin)
 		doctor_add(d, FINDING_OK, NULL, "the plugin 'holdfast' is enabled and registers the hooks");
+	hooks_wanted(d->arena, c->client, NULL, &of_plugin);
 	hooks_wanted(d->arena, c->client, d->facts, &wanted);
-	for (size_t i = 0; i < wanted.count; i++)
-		if (!c->has_plugin || i >= s->wanted_count ||
+	for (size_t i = 0; i < wanted.count; i++) {
+		size_t k = 0;
+
+		while (k < of_plugin.count &&
+		       !str_is(str_from(of_plugin.items[k].event), wanted.items[i].event))
+			k++;
+		if (!c->has_plugin || k == of_plugin.count ||
 		    find_registration(c, wanted.items[i].event).count > 0)
 			check_event(d, c, &wanted.items[i]);
+	}
 	if (c->has_plugin && find_registration(c, s->wanted[0].event).count > 0)
 		doctor_add(d, FINDING_NOTE, NULL,
 			   "the plugin leaves the decision to the registration in the settings");
@@ -299,9 +312,10 @@ check_server(struct doctor *d, const struct client *c)
 	bool is_there = str_is(command, "holdfast") ? env_find_program(d->arena, "holdfast").s != NULL
 						    : fs_kind(command.s) == FS_FILE;
 
-	doctor_add(d, is_there ? FINDING_OK : FINDING_ERROR, is_there ? NULL : init_command_of(d->arena, c),
-		   prefix_of(d, c), "the agent's questions: ", command, " mcp (", path_shown(f->path, d->cwd),
-		   ")", is_there ? "" : " can't run: there is no such program");
+	doctor_add(d, is_there ? FINDING_OK : FINDING_ERROR,
+		   is_there ? NULL : init_command_of(d->arena, c, SCOPE_PROJECT), prefix_of(d, c),
+		   "the agent's questions: ", command, " mcp (", path_shown(f->path, d->cwd), ")",
+		   is_there ? "" : " can't run: there is no such program");
 }
 
 void

@@ -101,6 +101,8 @@ check_conclaude(struct doctor *d)
 		else
 			doctor_add(d, FINDING_OK, NULL, "follow-ups: the database is ", path);
 	}
+	if (policies_guard_tools(stop))
+		doctor_add(d, FINDING_OK, NULL, "guards: ", shown, ": ", guards_text(d->arena, stop->guards));
 	if (stop->todos.s)
 		doctor_add(d, FINDING_OK, NULL, "todos: ", shown, ": open items block");
 	if (stop->commands.count > 0) {

@@ -6,6 +6,7 @@
 #include "cmd/compat/compat.h"
 #include "cmd/help_texts.h"
 #include "cmd/setup/init_gates.h"
+#include "import/gates.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "project/trust.h"
@@ -19,10 +20,10 @@ has_scope(const struct client *c, enum settings_scope scope)
 
 /* Asks until the answer is one; an empty line is a yes, the end of the input a no. */
 static bool
-agrees(struct arena *a, struct asker *q, const char *title)
+agrees(struct arena *a, struct asker *q, struct str question)
 {
 	for (int i = 0; i < TRIES_MAX; i++) {
-		struct str answer = ask(a, q, "Register holdfast with %s? [Y/n] ", title);
+		struct str answer = ask(a, q, STR_FMT "? [Y/n] ", STR_ARG(question));
 
 		if (q->is_over)
 			break;
@@ -70,7 +71,7 @@ pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope 
 	}
 	declined->items = arena_array(a, count, struct str);
 	for (size_t i = 0; i < count; i++) {
-		if (agrees(a, q, found[i]->title))
+		if (agrees(a, q, str_cat(a, "Register holdfast with ", found[i]->title)))
 			ret[(*ret_count)++] = found[i];
 		else
 			declined->items[declined->count++] = str_from(found[i]->name);
@@ -172,6 +173,27 @@ trust_project(const struct register_request *r, struct buf *out)
 	}
 }
 
+/* Guards are for a project that has none, and a holdfast.yml or nothing that is configured. */
+static enum guards_wish
+wish_for_guards(struct arena *a, const struct invocation *inv, enum settings_scope scope,
+		const struct project_facts *f)
+{
+	bool is_new = !f->gates_root.s && !f->policies_path.s;
+	bool is_native = f->has_policies && f->gates_root.s && gates_dialect(f->gates_root)->configures_alone;
+	struct asker *q = arena_new(a, struct asker);
+
+	if (scope == SCOPE_USER || option_has(inv, "no-guards") || option_has(inv, "gates") ||
+	    !(is_new || (is_native && !f->policies.guards)))
+		return GUARDS_NO;
+	if (!can_ask(inv))
+		return option_has(inv, "yes") ? GUARDS_YES : GUARDS_OFFERED;
+	return agrees(a, q,
+		      STR("Add guards, against the loss of work and the reading of secrets by the agent's "
+			  "tools"))
+		       ? GUARDS_YES
+		       : GUARDS_NO;
+}
+
 /* Takes over from other programs, so that nothing is in the way of the hooks. Returns the exit code. */
 static int
 take_over(struct register_request *r, const struct invocation *inv, const struct client *const *picked,
@@ -226,6 +248,9 @@ run(struct arena *a, const struct invocation *inv)
 	project_facts_load(a, request.cwd, facts);
 	if (option_has(inv, "gates") && write_gates(&request, facts, inv, declined, &out) != 0)
 		return 1;
+	enum guards_wish guards = wish_for_guards(a, inv, request.scope, facts);
+
+	facts->gets_guards = guards == GUARDS_YES;
 	registry_load(a, facts->project, registry);
 	request.message = gates_message(a, facts);
 	if (option_has(inv, "replace") && take_over(&request, inv, picked, count, &out) != 0)
@@ -251,7 +276,9 @@ run(struct arena *a, const struct invocation *inv)
 	/* Gates for a project that has none. With the settings for all projects there is no project. */
 	if (request.scope != SCOPE_USER && !facts->gates_root.s && !facts->policies_path.s &&
 	    !option_has(inv, "gates"))
-		code = propose_gates(a, inv, facts->project, &is_written);
+		code = propose_gates(a, inv, facts->project, guards, &is_written);
+	else
+		code = propose_guards(a, inv, facts->gates_root, guards);
 	if (is_written)
 		register_new_gates(a, request.cwd);
 	else if (!request.is_dry)
@@ -269,8 +296,9 @@ const struct command init_command = {
 	      FLAG("local",
 		   "your own settings for the project, .claude/settings.local.json (Claude Code only)"),
 	      FLAG("user", "your settings for all projects, such as ~/.claude/settings.json"),
-	      FLAG("yes", "ask nothing; write the gates that are recognised to holdfast.yml",
+	      FLAG("yes", "ask nothing; write the gates that are recognised, and guards, to holdfast.yml",
 		   .short_name = 'y'),
+	      FLAG("no-guards", "write no guards"),
 	      FLAG("no-pin", "trust the new holdfast.yml without a pinned copy"),
 	      FLAG("no-mcp", "do not register 'holdfast mcp', the server for the agent's questions"),
 	      FLAG("gates", "also write a starter configuration for gates to .gauntlet"),

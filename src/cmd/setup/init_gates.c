@@ -18,6 +18,7 @@
 
 #define TRY_TIMEOUT_MS (10 * 60 * 1000)
 #define GRACE_MS 2000
+#define NO_GATES "No gates were written. 'holdfast add gate test -- COMMAND' adds a gate.\n"
 
 void
 write_editor_schema(struct arena *a, struct str root)
@@ -123,10 +124,10 @@ try_gate(struct arena *a, struct str root, struct str name, struct str command)
 /* ---- proposing ---- */
 
 static struct str
-proposals_text(struct arena *a, const struct proposals *p)
+proposals_text(struct arena *a, const struct proposals *p, enum guards_wish guards)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	size_t width = 0;
+	size_t width = guards == GUARDS_NO ? 0 : strlen("guards");
 
 	for (size_t i = 0; i < p->count; i++)
 		width = p->items[i].name.n > width ? p->items[i].name.n : width;
@@ -137,6 +138,9 @@ proposals_text(struct arena *a, const struct proposals *p)
 			buf_cat(&b, "  (changes of ", p->items[i].pattern, ")");
 		buf_addc(&b, '\n');
 	}
+	if (guards != GUARDS_NO)
+		buf_addf(&b, "  %-*s  against the loss of work and the reading of secrets\n", (int)width,
+			 "guards");
 	return buf_str(&b);
 }
 
@@ -164,7 +168,7 @@ ask_for_each(struct arena *a, struct asker *q, struct proposals *p)
 
 static int
 write_and_try(struct arena *a, const struct invocation *inv, struct str root, const struct proposals *p,
-	      enum pin_wish wish, bool *ret_is_written)
+	      enum guards_wish guards, enum pin_wish wish, bool *ret_is_written)
 {
 	struct gate_entry *gates = arena_array(a, p->count, struct gate_entry);
 	struct str path = path_join(a, root, STR(HOLDFAST_FILE));
@@ -177,14 +181,16 @@ write_and_try(struct arena *a, const struct invocation *inv, struct str root, co
 						.command = p->items[i].command,
 						.files = { &p->items[i].pattern,
 							   p->items[i].pattern.s != NULL } };
-	if (fs_create(path.s, gate_file_new(a, gates, p->count), 0644, &err) < 0)
+	if (fs_create(path.s, gate_file_new(a, gates, p->count, guards == GUARDS_YES), 0644, &err) < 0)
 		return command_error(inv, err.msg);
 	*ret_is_written = true;
 	write_editor_schema(a, root);
-	buf_cat(&out, "\n", path_shown(path, inv->cwd), "\n", proposals_text(a, p));
+	buf_cat(&out, "\n", path_shown(path, inv->cwd), "\n", proposals_text(a, p, guards));
 	trust_written(a, root, wish, &out);
 	if (print_out(buf_str(&out)) != 0)
 		return 1;
+	if (p->count == 0)
+		return print_out(STR(NO_GATES));
 	(void)print_out(STR("Trying each gate once:\n"));
 	for (size_t i = 0; i < p->count; i++)
 		failed += !try_gate(a, root, p->items[i].name, p->items[i].command);
@@ -204,7 +210,33 @@ can_ask(const struct invocation *inv)
 }
 
 int
-propose_gates(struct arena *a, const struct invocation *inv, struct str root, bool *ret_is_written)
+propose_guards(struct arena *a, const struct invocation *inv, struct str root, enum guards_wish guards)
+{
+	struct str path = path_join(a, root, STR(HOLDFAST_FILE)), text, changed;
+	struct proposals none = { 0 };
+	struct source source;
+	struct buf out = BUF(a, KIB(64));
+	struct err err;
+
+	if (guards == GUARDS_NO)
+		return 0;
+	if (guards == GUARDS_OFFERED || option_has(inv, "dry-run"))
+		return print_out(str_cat(a, "'holdfast init --yes' would add this to ",
+					 path_shown(path, inv->cwd), ":\n",
+					 proposals_text(a, &none, guards)));
+	source_find(a, root, &source);
+	if (fs_read(a, path.s, CONFIG_LIMIT_BYTES, &text, &err) < 0 ||
+	    gate_file_add_guards(a, text, &changed, &err) < 0 ||
+	    fs_replace(a, path.s, changed, 0644, &err) < 0)
+		return command_error(inv, err.msg);
+	buf_cat(&out, path_shown(path, inv->cwd), ": added guards\n", proposals_text(a, &none, guards));
+	trust_added(a, &source, PIN_AS_BEFORE, &out);
+	return print_out(buf_str(&out));
+}
+
+int
+propose_gates(struct arena *a, const struct invocation *inv, struct str root, enum guards_wish guards,
+	      bool *ret_is_written)
 {
 	bool is_dry = option_has(inv, "dry-run"), is_yes_to_all = option_has(inv, "yes");
 	bool only_tells = is_dry || (!is_yes_to_all && !can_ask(inv));
@@ -229,23 +261,21 @@ propose_gates(struct arena *a, const struct invocation *inv, struct str root, bo
 	}
 	p.count = kept;
 	if (p.count == 0 && is_yes_to_all && !is_dry)
-		return print_out(STR("No tests or linters were recognised here. 'holdfast add gate test -- "
-				     "COMMAND' adds a gate.\n"));
-	if (p.count == 0)
-		return 0;
+		(void)print_out(STR("No tests or linters were recognised here.\n"));
+	if (p.count == 0 && guards == GUARDS_NO)
+		return is_yes_to_all && !is_dry ? print_out(STR(NO_GATES)) : 0;
 	if (only_tells)
 		return print_out(str_cat(a,
-					 "This project has no gates yet. 'holdfast init --yes' would write "
-					 "these to holdfast.yml:\n",
-					 proposals_text(a, &p)));
+					 "This project has no gates yet. 'holdfast init --yes' would write ",
+					 p.count + (guards != GUARDS_NO) == 1 ? "this" : "these",
+					 " to holdfast.yml:\n", proposals_text(a, &p, guards)));
 	if (!is_yes_to_all) {
 		ask_for_each(a, q, &p);
-		if (p.count == 0)
-			return print_out(STR(
-				"No gates were written. 'holdfast add gate NAME -- COMMAND' adds one.\n"));
+		if (p.count == 0 && guards == GUARDS_NO)
+			return print_out(STR(NO_GATES));
 		if (wish == PIN_YES &&
 		    !is_yes(ask(a, q, "Pin them, so that an agent can't loosen them? [Y/n] ")))
 			wish = PIN_NO;
 	}
-	return write_and_try(a, inv, root, &p, wish, ret_is_written);
+	return write_and_try(a, inv, root, &p, guards, wish, ret_is_written);
 }

@@ -7,6 +7,7 @@
 #include "import/gates.h"
 #include "conf/holdfast.h"
 #include "import/conclaude.h"
+#include "install/registry.h"
 #include "doc/json.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -16,14 +17,14 @@
 
 /* One thing that a project runs. */
 struct runs {
-	const char *kind; /* check, rerun, fix, review, reviewer, command, event, allows, notify, loop */
+	const char *kind; /* such as check, review, command, event, guards, loop */
 	struct str name;  /* of a gate */
 	struct str what;  /* the command, or the reviewers */
 };
 
 /* A directory with definitions. */
 struct shown {
-	struct str root;
+	struct str root, repository;
 	struct definitions definitions;
 	struct runs *items;
 	size_t count;
@@ -66,6 +67,18 @@ add_gates(struct arena *a, struct shown *s)
 	}
 }
 
+/* What they are for, and where the client does not ask them. */
+static void
+add_guards(struct arena *a, struct shown *s, const struct policies *c)
+{
+	struct project_facts f = { .project = s->repository, .policies = *c };
+	struct str off = guards_off_lines(a, &f), line;
+
+	add_runs(a, s, "guards", STR_NONE, guards_text(a, c->guards));
+	while (str_next(&off, '\n', &line))
+		*arena_push(a, s->problems.items, s->problems.count) = str_cat(a, "the guards are ", line);
+}
+
 static void
 add_commands(struct arena *a, struct shown *s)
 {
@@ -96,6 +109,8 @@ add_commands(struct arena *a, struct shown *s)
 		add_runs(a, s, "allows", STR_NONE, c.permissions->allow.items[i]);
 	if (c.notify)
 		add_runs(a, s, "notify", STR_NONE, c.notify->command);
+	if (policies_guard_tools(&c))
+		add_guards(a, s, &c);
 	struct holdfast_loop loop;
 
 	if (!native || holdfast_load_loop(a, native, &loop, &err) < 0)
@@ -178,6 +193,8 @@ trust_dirs(struct arena *a, const struct invocation *inv, bool is_json, struct b
 	project_find_above(&all, start, WITHIN_REPOSITORY);
 	for (size_t i = 0; i < all.count; i++) {
 		struct shown s = { .root = str_copy(a, all.dirs[i]) };
+
+		s.repository = all.repository.s ? str_copy(a, all.repository) : s.root;
 		struct trust t;
 		bool is_pinned = false;
 		struct err err;

@@ -59,7 +59,7 @@ TEST(a_new_file_has_the_gates_and_the_line_for_editors)
 	};
 	struct node n;
 	struct err err;
-	struct str text = gate_file_new(&a, gates, COUNT_OF(gates));
+	struct str text = gate_file_new(&a, gates, COUNT_OF(gates), false);
 
 	CHECK_STR(text,
 		  "# yaml-language-server: $schema=.holdfast/schema.json\n"
@@ -71,4 +71,37 @@ TEST(a_new_file_has_the_gates_and_the_line_for_editors)
 		  "    files: [\"*.c\", \"!old/**\"]\n"
 		  "    in: packages/*\n");
 	CHECK(yaml_parse(&a, text, &n, &err) == 0);
+	text = gate_file_new(&a, gates, 0, true);
+	CHECK(yaml_parse(&a, text, &n, &err) == 0 && n.count == 1 && node_get(&n, "guards"));
+	text = gate_file_new(&a, gates, 1, true);
+	CHECK(yaml_parse(&a, text, &n, &err) == 0 && n.count == 2);
+}
+
+TEST(guards_are_added_at_the_end_and_every_byte_before_them_stays)
+{
+	static const struct {
+		const char *before;
+		bool is_possible;
+	} rows[] = {
+		{ "", true },
+		{ "# mine\n", true },
+		{ "tries: 5", true },
+		{ "gates:\n", true },
+		{ "gates:\n  a: |\n    one\n\n", true },
+		{ "{tries: 5}\n", false },
+		{ "tries: 5\n...\n", false },
+		{ "- a\n", false },
+		{ "tries: {\n", false },
+		{ "guards: {}\n", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str text;
+		struct err err;
+		int result = gate_file_add_guards(&a, str_from(rows[i].before), &text, &err);
+
+		CHECK_ROW(rows[i].before, (result == 0) == rows[i].is_possible);
+		CHECK_ROW(rows[i].before, result < 0 || str_starts(text, str_from(rows[i].before)));
+	}
 }

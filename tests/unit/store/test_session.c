@@ -25,12 +25,12 @@ TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
 
 		CHECK(session_open(&a, STR("one/two"), true, 100, &s, &err) == 0);
 		CHECK(*session_tries(&s, STR("/one")) == 2 * round && s.blocks == 3 * round &&
-		      s.is_told_untrusted == (round == 1));
+		      s.is_told[TOLD_UNTRUSTED] == (round == 1));
 		CHECK(round == 0 ? !s.reason.s : str_is(s.reason, "abc"));
 		*session_tries(&s, STR("/one")) = 2;
 		s.blocks = 3;
 		s.reason = STR("abc");
-		s.is_told_untrusted = true;
+		s.is_told[TOLD_UNTRUSTED] = true;
 		CHECK(session_save(&a, &s, &err) == 0);
 	}
 	CHECK(session_forget(&a, STR("one/two"), &err) == 0);
