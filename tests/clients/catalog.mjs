@@ -25,6 +25,12 @@ function write(file, text) {
 	fs.writeFileSync(file, text);
 }
 
+// Keeps what is there already, such as hooks.
+function merge(file, settings) {
+	const there = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+	write(file, JSON.stringify({ ...there, ...settings }));
+}
+
 export const catalog = {
 	// The protocol's own library, which a session imports: the client of `holdfast mcp` that follows the specification.
 	"mcp-sdk": { package: "@modelcontextprotocol/sdk", version: "1.32.2", module: "@modelcontextprotocol/sdk/dist/esm/client/index.js" },
@@ -51,10 +57,10 @@ export const catalog = {
 	gemini: {
 		package: "@google/gemini-cli", version: "0.61.0",
 		env: (url) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_TELEMETRY_ENABLED: "false" }),
-		prepare: (url, home) => write(path.join(home, ".gemini", "settings.json"), JSON.stringify({
+		prepare: (url, home) => merge(path.join(home, ".gemini", "settings.json"), {
 			security: { auth: { selectedType: "gemini-api-key" } }, model: { name: "gemini-2.5-flash" }, privacy: { usageStatisticsEnabled: false },
 			general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true }, telemetry: { enabled: false },
-		})),
+		}),
 		// Its --sandbox starts a container from an image on the network, unless it is told that it is in one already.
 		reviewer_env: { SANDBOX: "none" },
 		argv: (prompt, more) => ["--yolo", ...more, "-p", prompt],
@@ -62,10 +68,10 @@ export const catalog = {
 	qwen: {
 		package: "@qwen-code/qwen-code", version: "0.24.4",
 		env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none", OPENAI_MODEL: "fake" }),
-		prepare: (url, home) => write(path.join(home, ".qwen", "settings.json"), JSON.stringify({
+		prepare: (url, home) => merge(path.join(home, ".qwen", "settings.json"), {
 			security: { auth: { selectedType: "openai" } }, privacy: { usageStatisticsEnabled: false },
 			general: { disableAutoUpdate: true, enableAutoUpdate: false }, telemetry: { enabled: false },
-		})),
+		}),
 		argv: (prompt, more) => ["--yolo", "--auth-type", "openai", ...more, "-p", prompt],
 		// It also keeps notes about the session by requests of its own, which offer tools.
 		is_side: (body) => /memory/i.test(JSON.stringify(body.messages?.[0] ?? "")) && !/interactive CLI|CLI agent|software engineering/i.test(JSON.stringify(body.messages?.[0] ?? "")),

@@ -103,7 +103,7 @@ export default [
 			prompt: "/holdfast:setup", args: ["--plugin-dir", folder],
 		});
 		expect_told(s, 1, "holdfast add gate NAME -- COMMAND");
-		expect_told(s, 2, "test  make test");
+		expect_told(s, 2, "test    make test");
 		expect_told(s, 3, "test passed in");
 		expect(t.has("holdfast.yml"), "there is no holdfast.yml");
 		t.shell("touch broken");
