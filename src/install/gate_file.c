@@ -50,12 +50,13 @@ add_gate(struct buf *b, const struct gate_entry *g, int indent)
 }
 
 /* The usual guards, and how one of their rules is turned off. */
-#define GUARDS                                                                                         \
-	"# What the agent's tools may not do: destroy work that git does not have, or read secrets.\n" \
-	"# A denial names its rule, and so does 'holdfast explain --command LINE'. An exception is\n"  \
-	"#   commands: { allow: [\"git stash drop *\"] }\n"                                            \
-	"guards:\n"                                                                                    \
-	"  use: [destructive, secrets]\n"
+#define GUARDS                                                                                          \
+	"# What the agent's tools may not do: destroy work that git does not have, read secrets, and\n" \
+	"# change the agent's own settings and hooks. A denial ends in the name of its rule, as does\n" \
+	"# 'holdfast explain --command LINE'; that turns one off, or lets it ask:\n"                    \
+	"#   verdicts: { allow: [git-stash-drop], ask: [git-push-force] }\n"                            \
+	"guards:\n"                                                                                     \
+	"  use: [destructive, secrets, settings]\n"
 
 struct str
 gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, bool has_guards)

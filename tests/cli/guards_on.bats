@@ -22,8 +22,8 @@ tool() { hook ".hook_event_name = \"PreToolUse\" | .tool_name = \"Bash\" | .tool
 	run_holdfast init --yes
 	assert_status 0
 	assert_stdout_has 'guards  against the loss of work'
-	assert_file_has holdfast.yml 'use: [destructive, secrets]'
-	assert_file_has holdfast.yml "A denial names its rule, and so does 'holdfast explain --command LINE'"
+	assert_file_has holdfast.yml 'use: [destructive, secrets, settings]'
+	assert_file_has holdfast.yml 'A denial ends in the name of its rule'
 	assert_equal "$(hooks_in .claude/settings.json)" 'Stop UserPromptSubmit SessionEnd PreToolUse PostToolUse'
 	run_holdfast validate
 	assert_status 0
@@ -32,19 +32,21 @@ tool() { hook ".hook_event_name = \"PreToolUse\" | .tool_name = \"Bash\" | .tool
 	tool 'git status'
 	assert_stdout ''
 	run_holdfast doctor
-	assert_stdout_has 'guards: holdfast.yml: destructive, secrets'
+	assert_stdout_has 'guards: holdfast.yml: destructive, secrets, settings'
 	run_holdfast init --yes
 	assert_stdout_has 'Nothing to change.'
 }
 
-@test "what the comment in holdfast.yml shows lets such lines through" {
+@test "what the comment in holdfast.yml shows turns off one rule, and lets another ask" {
 	run_holdfast init --yes
-	sed -n 's/^#   \(commands:.*\)/  \1/p' holdfast.yml >more
+	sed -n 's/^#   \(verdicts:.*\)/  \1/p' holdfast.yml >more
 	cat more >>holdfast.yml
 	run_holdfast trust
 	tool 'git stash drop stash@{1}'
 	assert_stdout ''
-	tool 'git stash clear'
+	tool 'git push --force'
+	assert_json '.hookSpecificOutput.permissionDecision == "ask"'
+	tool 'git reset --hard'
 	assert_json '.hookSpecificOutput.permissionDecision == "deny"'
 }
 
@@ -54,7 +56,7 @@ tool() { hook ".hook_event_name = \"PreToolUse\" | .tool_name = \"Bash\" | .tool
 	assert_equal "$(hooks_in .claude/settings.json)" 'Stop UserPromptSubmit SessionEnd'
 	run_holdfast init --yes
 	assert_stdout_has 'No tests or linters were recognised here.'
-	assert_file_has holdfast.yml 'use: [destructive, secrets]'
+	assert_file_has holdfast.yml 'use: [destructive, secrets, settings]'
 	tool 'git reset --hard'
 	assert_json '.hookSpecificOutput.permissionDecision == "deny"'
 }
@@ -100,7 +102,7 @@ tool() { hook ".hook_event_name = \"PreToolUse\" | .tool_name = \"Bash\" | .tool
 @test "on a terminal init asks about guards, and an empty answer is a yes" {
 	make_target
 	on_terminal holdfast init <<<$'\n\n\n'
-	assert_file_has holdfast.yml 'use: [destructive, secrets]'
+	assert_file_has holdfast.yml 'use: [destructive, secrets, settings]'
 	rm holdfast.yml
 	on_terminal holdfast init <<<$'n\n\n\n'
 	assert_file_lacks holdfast.yml guards
