@@ -229,47 +229,12 @@ sh_run_source(struct sh_eval *e, struct sh_command *c)
 	return SH_RAN;
 }
 
-/* at and batch: from stdin, or the file of -f */
+/* at, batch and crontab: what they read runs later, and not where it can be seen. */
 enum sh_ran
 sh_run_later(struct sh_eval *e, struct sh_command *c)
 {
-	size_t i = 1;
-
-	while (i + 1 < c->count && !str_is(c->args[i].text, "-f"))
-		i++;
-	if (i + 1 < c->count)
-		sh_eval_script(e, c, c->args[i + 1].text, c->count);
-	else if (c->input.s)
-		sh_run_text(e, c->input, STR_NONE);
-	return SH_RAN;
-}
-
-/* The command of a line of a crontab; empty: it has none, or is not known. */
-static struct str
-command_of_job(struct str line)
-{
-	size_t fields, at = 0;
-
-	/* what crontab -l printed comes before it */
-	line = str_trim(str_trim_start(line, SH_HOLE));
-	if (line.n == 0 || line.s[0] == '#' || sh_has_hole(line))
-		return STR("");
-	for (fields = line.s[0] == '@' ? 1 : 5; fields > 0 && at < line.n; fields--) {
-		while (at < line.n && line.s[at] != ' ' && line.s[at] != '\t')
-			at++;
-		while (at < line.n && (line.s[at] == ' ' || line.s[at] == '\t'))
-			at++;
-	}
-	return str_rest(line, at);
-}
-
-/* A crontab on stdin: the commands of its lines. */
-enum sh_ran
-sh_run_jobs(struct sh_eval *e, struct sh_command *c)
-{
-	for (struct str rest = c->input, line; rest.s && str_next(&rest, '\n', &line);)
-		if ((line = command_of_job(line)).n > 0)
-			sh_run_text(e, line, STR_NONE);
+	if (c->input.s || sh_has_option(c, "f --file") || (c->count > 1 && c->args[1].text.s[0] != '-'))
+		sh_add_problem(e, c, "commands that run later can't be followed");
 	return SH_RAN_NOTHING;
 }
 

@@ -214,7 +214,7 @@ sh_condition sh_forces_by_refspec, sh_checks_out_files, sh_turns_off_hooks, sh_t
 /* Commands of the shell that change what later words mean. */
 sh_handler sh_change_directory, sh_declare, sh_forget, sh_print_to_variable, sh_look_at_subscripts;
 /* Those that take a text as commands. */
-sh_handler sh_run_shell, sh_run_later, sh_run_jobs, sh_run_source, sh_run_eval, sh_run_trap, sh_run_command;
+sh_handler sh_run_shell, sh_run_later, sh_run_source, sh_run_eval, sh_run_trap, sh_run_command;
 sh_handler sh_run_given, sh_run_sed, sh_run_awk, sh_run_git, sh_run_dashed_git;
 /* Targets of make, recipes of just, scripts of package.json. */
 sh_handler sh_run_make, sh_run_script;
