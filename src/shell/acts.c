@@ -141,14 +141,17 @@ sh_deletes_by_sql(const struct sh_words *w)
 	return sql_deletes(c->input);
 }
 
-/* gh api -X DELETE */
+/* gh api -X DELETE, curl -X DELETE, but for what runs on this machine */
 bool
 sh_sends_delete(const struct sh_words *w)
 {
-	for (struct sh_option o = sh_options(w->command, "X --method"); sh_next_option(&o);)
-		if (sh_is_option(&o, "X --method") && str_is_word(o.value.text, "delete"))
-			return true;
-	return false;
+	bool is_delete = false;
+
+	if (has_arg(w->command, 1, "*localhost*|*127.0.0.1*|*0.0.0.0*|*[::1]*"))
+		return false;
+	for (struct sh_option o = sh_options(w->command, "X --method --request"); sh_next_option(&o);)
+		is_delete |= sh_is_option(&o, "X --method --request") && str_is_word(o.value.text, "delete");
+	return is_delete;
 }
 
 /* ---- the machine ---- */
