@@ -117,12 +117,12 @@ is_program(struct str program, const char *const *names)
 static bool
 is_about(const struct sh_row *row, const struct sh_words *w, size_t *ret_next)
 {
-	struct str rest = str_from(row->words), one;
 	bool is_anywhere = false;
 	size_t i = 1;
 
 	if (w->count == 0 || !is_program(w->items[0], row->names))
 		return false;
+	struct str rest = str_from(row->words), one;
 
 	for (; str_next(&rest, ' ', &one); i++) {
 		if (str_is(one, "...")) {
