@@ -17,6 +17,7 @@ known_by_runs(struct arena *a, struct str root, bool is_read_only)
 	return (struct git_known){
 		.blob_file = journal_beside(a, root, "contents"),
 		.index_file = journal_beside(a, root, "index"),
+		.answer_file = journal_beside(a, root, "answers"),
 		.index_least_bytes = OWN_INDEX_LEAST_BYTES,
 		.is_read_only = is_read_only,
 	};

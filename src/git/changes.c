@@ -4,13 +4,8 @@
  * can't compare contents, because a filter is missing, every file that may differ is a change. */
 #include "git/git_spawn.h"
 
+#include "base/utf8.h"
 #include "os/fs.h"
-
-/* The changes between a commit and HEAD. They stay the same as long as both do. */
-struct tree_answer {
-	struct str commit, head, text;
-	struct tree_answer *next;
-};
 
 /* The questions of one comparison. A mode has only some of them. */
 struct questions {
@@ -18,7 +13,9 @@ struct questions {
 	size_t count;
 	struct git_job *trees, *status, *prefix, *untracked, *parent; /* NULL: not asked */
 	struct str trees_text, status_text, prefix_text;              /* absent: not known yet */
-	struct str assumed_head;    /* that trees_text is about; absent: it was asked for now */
+	struct str assumed_head;    /* by the files of refs; absent: git resolves names */
+	struct question base, diff; /* of commits */
+	struct git_head head;       /* has a commit where it is known without asking */
 	struct str fallback_reason; /* why git is asked for names only; absent: it compares contents */
 	struct str_list settings;   /* for that */
 	struct own_index *own;
@@ -78,7 +75,8 @@ ask_all(struct arena *a, const struct repository *r, const struct change_spec *s
 		if (c->has_files)
 			git_arg(q->trees, q->status_text.s && !head_of_status(q->status_text).s
 						  ? empty_tree_beside(c->commit)
-						  : "HEAD");
+					  : q->assumed_head.s ? q->assumed_head.s
+							      : "HEAD");
 		git_arg(q->trees, "--");
 	}
 	if (c->has_files && !q->status_text.s) {
@@ -88,7 +86,8 @@ ask_all(struct arena *a, const struct repository *r, const struct change_spec *s
 		} else {
 			/* It has paths relative to the top. */
 			git_arg(q->status, ".");
-			q->prefix = ask(q, GIT_ARGS("rev-parse", "--show-prefix"));
+			if (!q->prefix_text.s)
+				q->prefix = ask(q, GIT_ARGS("rev-parse", "--show-prefix"));
 		}
 	}
 	if (c->is_of_commit)
@@ -97,16 +96,6 @@ ask_all(struct arena *a, const struct repository *r, const struct change_spec *s
 }
 
 /* ---- what is known ---- */
-
-static struct str
-known_trees(const struct repository *r, struct str commit, struct str head)
-{
-	for (const struct tree_answer *t = r->known ? r->known->trees : NULL; t && commit.s && head.s;
-	     t = t->next)
-		if (str_eq(t->commit, commit) && str_eq(t->head, head))
-			return t->text;
-	return STR_NONE;
-}
 
 /* The list of untracked files in an answer of status. */
 static struct str
@@ -121,21 +110,41 @@ untracked_in(struct arena *a, struct str status, struct str prefix)
 	return buf_str(&list);
 }
 
-/* Takes what need not be asked. That HEAD is where it was is checked later. */
+/* Takes what need not be asked: what the files of refs say, and what was asked about the same commits before. That HEAD is where it
+ * was is checked later. */
 static void
-take_known(struct arena *a, const struct repository *r, const struct change_spec *spec,
-	   const struct comparison *c, struct questions *q)
+take_known(struct arena *a, const struct repository *r, const struct change_spec *spec, struct comparison *c,
+	   struct questions *q)
 {
+	struct ref_files files;
+	struct str ref, base = STR_NONE, merge_base;
+
 	if (c->has_files && r->known) {
 		q->status_text = r->known->status;
 		q->prefix_text = r->known->prefix;
 	}
-	if (spec->mode == CHANGES_UNCOMMITTED) {
+	if (spec->mode == CHANGES_UNCOMMITTED)
 		q->trees_text = STR("");
-	} else if (c->has_files && c->commit.s && r->known && r->known->trees) {
-		q->assumed_head = git_commit_now(a, r->root);
-		q->trees_text = known_trees(r, c->commit, q->assumed_head);
+	if (!c->has_files || !ref_files_find(a, r->root, &files) ||
+	    ref_read(a, &files, STR("HEAD"), &q->assumed_head, &ref) != ANSWER_YES)
+		return;
+	q->prefix_text = files.below.n > 0 ? str_cat(a, files.below, "/") : files.below;
+	q->head = (struct git_head){ .branch = utf8_clean(a, branch_of_ref(ref)),
+				     .up = path_up(a, files.below) };
+	if (spec->mode != CHANGES_LOCAL) {
+		q->head.commit = q->assumed_head;
+	} else if (ref_read(a, &files, git_branch_ref(a, spec->base), &base, NULL) == ANSWER_YES) {
+		q->base = (struct question){ .what = "base", .one = base, .other = q->assumed_head };
+		merge_base = answer_known(a, r, &q->base);
+		c->args[2] = base.s;
+		if (merge_base.s)
+			q->head.commit = q->assumed_head;
+		if (merge_base.n > 0)
+			comparison_since(c, q->head.merge_base = str_copy(a, merge_base));
 	}
+	q->diff = (struct question){ .what = "diff", .one = c->commit, .other = q->assumed_head };
+	if (spec->mode != CHANGES_UNCOMMITTED)
+		q->trees_text = answer_known(a, r, &q->diff);
 }
 
 /* ---- asking ---- */
@@ -145,32 +154,43 @@ static int
 run_once(struct arena *a, const struct repository *r, struct questions *q,
 	 const struct repo_status_spec *spec, struct repo_status *status, struct err *err)
 {
-	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
+	struct git_job *jobs = q->jobs, *of_head = NULL, *of_commit = NULL;
+	size_t count = q->count;
 
 	if (!status)
-		return git_run(a, r, q->jobs, q->count, err);
+		return git_run(a, r, jobs, count, err);
 	bool is_local = spec->changes.mode == CHANGES_LOCAL;
+	struct question ancestor = { .what = "ancestor", .one = spec->commit, .other = spec->base };
 
-	head_ask(a, of_head, is_local ? git_branch_ref(a, spec->changes.base) : STR_NONE);
+	if (!q->head.commit.s) {
+		of_head = &jobs[count++];
+		head_ask(a, of_head,
+			 is_local ? q->base.one.s ? q->base.one : git_branch_ref(a, spec->changes.base)
+				  : STR_NONE);
+	}
 	/* Whether HEAD itself is in the base is known from their merge base. */
-	bool asks = spec->commit.s &&
-		    !(is_local && str_eq(spec->base, spec->changes.base) &&
-		      str_eq(spec->commit, git_commit_now(a, r->root))) &&
-		    ancestor_ask(a, of_commit, spec->commit, spec->base);
+	bool is_head = is_local && str_eq(spec->base, spec->changes.base) &&
+		       str_eq(spec->commit, git_commit_now(a, r->root));
 
-	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0 ||
-	    head_read(a, r, of_head, &status->head, err) < 0)
+	if (spec->commit.s && !is_head) {
+		status->is_in_base = ancestor_known(a, r, &ancestor);
+		if (status->is_in_base == ANSWER_UNKNOWN)
+			ancestor_ask(a, of_commit = &jobs[count++], &ancestor);
+	}
+	status->head = q->head;
+	if (git_run(a, r, jobs, count, err) < 0 ||
+	    (of_head && head_read(a, r, of_head, &status->head, err) < 0))
 		return -1;
 	const struct git_head *head = &status->head;
 
-	if (asks)
-		status->is_in_base = ancestor_read(a, r, of_commit, &status->in_base_err);
-	else if (spec->commit.s && head->merge_base.s && str_eq(spec->commit, head->commit))
+	if (of_head && str_eq(head->commit, q->base.other))
+		answer_keep(a, r, &q->base, head->merge_base.s ? head->merge_base : STR(""));
+	if (of_commit)
+		status->is_in_base = ancestor_read(a, r, of_commit, &ancestor, &status->in_base_err);
+	else if (is_head && head->merge_base.s && str_eq(spec->commit, head->commit))
 		status->is_in_base = str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
-	else if (spec->commit.s)
+	else if (is_head)
 		status->is_in_base = git_is_ancestor(a, r, spec->commit, spec->base, &status->in_base_err);
-	if (r->known)
-		r->known->index = head->index;
 	return 0;
 }
 
@@ -227,13 +247,15 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 	struct comparison *c, struct questions *q, struct repo_status *status, struct err *err)
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
+	struct repo_status *wanted = status;
 	bool is_replaced = false; /* the comparison */
 
 	take_known(a, r, spec, c, q);
-	for (bool is_first = true;; is_first = false) {
+	for (;;) {
 		ask_all(a, r, spec, c, q);
-		if (run_once(a, r, q, repo_status_spec, is_first ? status : NULL, err) < 0)
+		if (run_once(a, r, q, repo_status_spec, wanted, err) < 0)
 			return -1;
+		wanted = NULL;
 		bool is_settled = !q->status || own_index_settle(a, r, q->own, q->status);
 
 		take_answers(q);
@@ -244,10 +266,17 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 		bool has_failed = c->has_files && !q->status_text.s;
 		bool has_head = !c->has_files || has_failed || head_of_status(q->status_text).s;
 
+		/* HEAD has moved, or git takes another one: it resolves the names. */
 		if (q->assumed_head.s && !has_failed &&
-		    !str_eq(q->assumed_head, head_of_status(q->status_text)))
-			q->trees_text = STR_NONE;
-		q->assumed_head = STR_NONE;
+		    !str_eq(q->assumed_head, head_of_status(q->status_text))) {
+			if (comparison_make(a, spec, c, err) < 0)
+				return -1;
+			*q = (struct questions){ .own = q->own };
+			if (spec->mode == CHANGES_UNCOMMITTED)
+				q->trees_text = STR("");
+			wanted = status;
+			continue;
+		}
 		if (!is_replaced && ((q->trees && q->trees->code != 0) || !has_head)) {
 			if (compare_otherwise(a, r, spec, c, q, err) < 0)
 				return -1;
@@ -408,21 +437,15 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		status->own_rules = unseen->own_rules;
 	}
 	if (r->known && !q.fallback_reason.s && c.has_files) {
-		struct str head = head_of_status(q.status_text);
-
 		if (!r->known->status.s) {
 			r->known->status = q.status_text;
 			r->known->prefix = q.prefix_text;
 			r->known->untracked = untracked_in(a, q.status_text, q.prefix_text);
 			r->known->unseen = unseen;
 		}
-		if (spec->mode != CHANGES_UNCOMMITTED && ret->commit.s && head.s &&
-		    !known_trees(r, ret->commit, head).s) {
-			struct tree_answer *t = arena_new(a, struct tree_answer);
-
-			*t = (struct tree_answer){ ret->commit, head, q.trees_text, r->known->trees };
-			r->known->trees = t;
-		}
+		q.diff.one = ret->commit;
+		if (spec->mode != CHANGES_UNCOMMITTED && !answer_known(a, r, &q.diff).s)
+			answer_keep(a, r, &q.diff, q.trees_text);
 	}
 	if (q.fallback_reason.s)
 		ret->fallback_reason = str_cat(a,

@@ -90,6 +90,13 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 }
 
 void
+comparison_since(struct comparison *c, struct str commit)
+{
+	c->commit = commit;
+	set_args(c, END, commit.s, NULL);
+}
+
+void
 comparison_args(struct git_job *job, const struct comparison *c)
 {
 	git_args(job, c->args);

@@ -12,14 +12,15 @@ struct fs_facts;
 struct git_known {
 	struct str blob_file;     /* where to keep which file has which content; absent: it is not kept */
 	struct str index_file;    /* where to keep an index of our own; absent: none is kept */
+	struct str answer_file;   /* where to keep answers about commits; absent: they are not kept */
 	size_t index_least_bytes; /* git is quick with a smaller index as it is */
 	bool is_read_only;        /* nothing is written there */
-	struct str index;         /* its path; absent: not asked yet */
+	struct answers *answers;  /* git/answers.c's own */
+	struct str index;         /* the path of the repository's; absent: not asked yet */
 	/* Until something may have written files; absent: not asked since. */
 	struct str status, prefix; /* git's answer about the working tree, and what its paths begin with */
 	struct str untracked;      /* the untracked files in it, each ended by NUL */
 	struct unseen *unseen;     /* git/unseen.c's own, like status */
-	struct tree_answer *trees; /* git/changes.c's own */
 };
 
 struct repository {
@@ -34,11 +35,10 @@ void git_forget_files(const struct repository *r);
 /* A question that failed is never answered by no: the reason for UNKNOWN is in the caller's struct err. */
 enum git_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
-/* Where HEAD is. The branch is "HEAD" if detached; commit and tree are absent in a repository without commits. Invalid UTF-8
+/* Where HEAD is. The branch is "HEAD" if detached; the commit is absent in a repository without commits. Invalid UTF-8
  * in a branch is replaced, here and below, because it is compared with a branch read from a JSON file. */
 struct git_head {
-	struct str branch, commit, tree;
-	struct str index;      /* the path of the repository's index */
+	struct str branch, commit;
 	struct str merge_base; /* with the base that was asked about; absent: none, or several */
 	struct str up;         /* from root to the top of the work tree, as git says */
 };

@@ -31,6 +31,13 @@ void git_args(struct git_job *job, const char *const *args);
 void git_arg(struct git_job *job, const char *arg);
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
+/* A question about two commits, of which the answer stays the same. */
+struct question {
+	const char *what;
+	struct str one, other;
+	struct str key; /* answers.c's own */
+};
+
 /* The path of an index that nobody can create. */
 #define GIT_NO_INDEX "/proc/no-index"
 #define GIT_NAMES_OPTIONS "--raw", "--no-abbrev", "-z", "--no-renames", "--relative"
@@ -99,7 +106,9 @@ struct str git_common_dir(struct arena *a, struct str root);
 struct str git_dir_above(struct arena *a, struct str root);
 /* Where a git directory has what all worktrees share. */
 struct str git_shared_dir(struct arena *a, struct str dir);
-/* The question where HEAD is, and where it left `base`, the full name of a ref; absent: not asked. */
+/* The nearest directory with a .git, upwards; absent: none. A view of root. */
+struct str find_top(struct str root);
+/* The question where HEAD is, and where it left `base`, the full name of a ref or a commit; absent: not asked. */
 void head_ask(struct arena *a, struct git_job *job, struct str base);
 /* Reads its answer. Asks again if HEAD is a branch without commits. */
 int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
@@ -109,12 +118,28 @@ int head_read(struct arena *a, const struct repository *r, struct git_job *job, 
 int head_check_top(struct arena *a, const struct repository *r, const struct git_head *head,
 		   struct err *err) MUST_CHECK;
 
-/* The question whether `commit` is an ancestor of `of`. False: one of them can't be the name of a commit, so the answer is
- * no. */
-bool ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of);
+/* Is the commit q->one an ancestor of q->other? Unknown: git has to be asked. Resolves both names, if files can tell. */
+enum git_answer ancestor_known(struct arena *a, const struct repository *r, struct question *q);
+void ancestor_ask(struct arena *a, struct git_job *job, const struct question *q);
 /* Reads its answer. May ask git again. */
 enum git_answer ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job,
-			      struct err *err) MUST_CHECK;
+			      const struct question *q, struct err *err) MUST_CHECK;
+
+/* ---- refs.c: refs in files ---- */
+
+#define OBJECT_NAME_LEAST 40
+#define OBJECT_NAME_MOST 64
+struct ref_files {
+	struct str dir, shared; /* the git directory, and that of all work trees */
+	struct str below;       /* from the top of the work tree to the root; empty: that is the top */
+	size_t name_length;     /* of an object; 0: not known */
+};
+/* False: git may take another repository or work tree, or keep refs in another way. */
+bool ref_files_find(struct arena *a, struct str root, struct ref_files *ret);
+/* Does a ref of this full name exist, and which object does it name? A ref that is a link to another one leads there: *ret_last, which
+ * may be NULL, is the name of the last one. Unknown: git has to be asked. */
+enum git_answer ref_read(struct arena *a, const struct ref_files *f, struct str ref, struct str *ret_object,
+			 struct str *ret_last);
 
 /* ---- parse.c: git's output. Pure ---- */
 
@@ -190,6 +215,8 @@ int comparison_fallback(struct arena *a, const struct repository *r, const struc
 /* The name of the tree without files, in a repository that has an object of this name. */
 const char *empty_tree_beside(struct str object);
 
+/* Compares with this commit. */
+void comparison_since(struct comparison *c, struct str commit);
 /* Adds the comparison's arguments to those of a diff, and the "--" after which paths may follow. */
 void comparison_args(struct git_job *job, const struct comparison *c);
 
@@ -237,6 +264,13 @@ struct unseen {
 };
 /* `status` and `prefix` are git's answers about the working tree. */
 struct unseen *unseen_find(struct arena *a, const struct repository *r, struct str status, struct str prefix);
+
+/* ---- answers.c: answers that are kept ---- */
+
+/* Absent: git has to be asked. */
+struct str answer_known(struct arena *a, const struct repository *r, struct question *q);
+/* After answer_known(). The text is kept. */
+void answer_keep(struct arena *a, const struct repository *r, const struct question *q, struct str text);
 
 /* ---- own_index.c: an index of our own ---- */
 

@@ -5,50 +5,17 @@
 #include "os/fs.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
-#define PACKED_REFS_LIMIT_BYTES MIB(16)
 
 #define REFLOG_LIMIT_BYTES MIB(16)
-
-#define OBJECT_NAME_LEAST 40
 
 void
 head_ask(struct arena *a, struct git_job *job, struct str base)
 {
 	/* Git omits from its answer what does not exist. */
-	git_args(job, GIT_ARGS("rev-parse", "--show-cdup", "--git-path", "index", "--revs-only",
-			       "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"));
+	git_args(job, GIT_ARGS("rev-parse", "--show-cdup", "--revs-only", "HEAD^{commit}"));
 	if (base.s)
 		git_arg(job, str_cat(a, base, "...HEAD").s);
-}
-
-/* Removes the last line from the text and returns it; absent if the text has only one. */
-static struct str
-take_line(struct arena *a, struct str *text)
-{
-	struct str lines = str_sub(*text, 0, text->n - (text->n > 0));
-	size_t from = (size_t)(str_find_last(lines, '\n') + 1);
-
-	if (from == 0)
-		return STR_NONE;
-	text->n = from;
-	return str_copy(a, str_rest(lines, from));
-}
-
-/* "A...B" is answered by the two names, then by each merge base after a ^. Removes these lines. Several merge bases are
- * none: git compares with no one of them. */
-static struct str
-take_merge_base(struct arena *a, struct str *text)
-{
-	struct str rest = *text, found = take_line(a, &rest), more = found;
-	size_t count = 0;
-
-	for (; str_starts(more, STR("^")); more = take_line(a, &rest))
-		count++;
-	if (count == 0)
-		return STR_NONE;
-	(void)take_line(a, &rest); /* `more` was the second name */
-	*text = rest;
-	return count == 1 ? str_rest(found, 1) : STR_NONE;
+	git_args(job, GIT_ARGS("--symbolic-full-name", "HEAD"));
 }
 
 /* Works for a branch without commits too. */
@@ -65,35 +32,30 @@ ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, st
 	return 0;
 }
 
+/* The commit; for "A...B" both names, then each merge base after a ^; at last the ref, which git omits if a tag is called HEAD. Several
+ * merge bases are none: git compares with no one of them. */
 int
 head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	  struct err *err)
 {
-	struct str answer = buf_str(&job->out), rest, up = STR_NONE;
+	struct str answer = buf_str(&job->out), line;
+	struct git_head head = { 0 };
+	size_t base_count = 0;
 
 	if (job->code != 0)
 		return git_error(job, err);
-	if (str_next(&answer, '\n', &up))
-		up = str_copy(a, up);
-	rest = answer;
-	/* From the end, as the path that comes first may contain newlines. Git omits the ref also if a tag is called
-	 * HEAD. */
-	struct str merge_base = take_merge_base(a, &rest), with_ref = rest;
-	struct str ref = take_line(a, &rest);
-
-	if (!str_is(ref, "HEAD") && !str_starts(ref, STR("refs/"))) {
-		ref = STR_NONE;
-		rest = with_ref;
+	if (str_next(&answer, '\n', &line))
+		head.up = str_copy(a, line);
+	while (str_next(&answer, '\n', &line)) {
+		if (str_starts(line, STR("^")))
+			head.merge_base = base_count++ == 0 ? str_copy(a, str_rest(line, 1)) : STR_NONE;
+		else if (!is_object_name(line))
+			head.branch = utf8_clean(a, branch_of_ref(line));
+		else if (!head.commit.s)
+			head.commit = str_copy(a, line);
 	}
-	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
-
-	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
-		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit,     tree,
-					  git_answer_path(a, r, rest),       merge_base, up };
-		return ref.s ? 0 : ask_branch(a, r, ret, err);
-	}
-	*ret = (struct git_head){ .index = git_answer_path(a, r, answer), .up = up };
-	return ask_branch(a, r, ret, err);
+	*ret = head;
+	return head.branch.s ? 0 : ask_branch(a, r, ret, err);
 }
 
 static struct str
@@ -123,8 +85,7 @@ git_dir_at(struct arena *a, struct str top)
 	return text.n > 0 ? path_from(a, top, text) : STR_NONE;
 }
 
-/* The nearest directory with a .git, upwards; absent: none. */
-static struct str
+struct str
 find_top(struct str root)
 {
 	struct str top = root;
@@ -211,27 +172,13 @@ head_check_top(struct arena *a, const struct repository *r, const struct git_hea
 struct str
 git_commit_now(struct arena *a, struct str root)
 {
-	struct str dir = git_dir_above(a, root);
+	struct ref_files files = { .dir = git_dir_above(a, root) };
+	struct str commit = STR_NONE;
 
-	if (!dir.s)
+	if (!files.dir.s)
 		return STR_NONE;
-	struct str head = str_trim(read_small(a, dir, "HEAD"));
-
-	if (!str_skip(&head, "ref:"))
-		return head.n >= OBJECT_NAME_LEAST ? head : STR_NONE;
-	struct str ref = str_copy(a, str_trim(head)), refs = git_shared_dir(a, dir);
-	struct str commit = str_trim(read_small(a, refs, ref.s));
-
-	if (commit.n >= OBJECT_NAME_LEAST)
-		return commit;
-	struct str path = path_join(a, refs, STR("packed-refs")), text = STR_NONE, line;
-
-	if (fs_read(a, path.s, PACKED_REFS_LIMIT_BYTES, &text, IGNORED) < 0)
-		return STR_NONE;
-	while (str_next(&text, '\n', &line))
-		if (str_ends(line, ref) && line.n > ref.n && line.s[line.n - ref.n - 1] == ' ')
-			return str_copy(a, str_sub(line, 0, line.n - ref.n - 1));
-	return STR_NONE;
+	files.shared = git_shared_dir(a, files.dir);
+	return ref_read(a, &files, STR("HEAD"), &commit, NULL) == ANSWER_YES ? commit : STR_NONE;
 }
 
 /* Each line of a reflog begins with the commits before and after the move. */
@@ -279,57 +226,115 @@ git_branch_now(struct arena *a, struct str root)
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }
 
-struct str
-git_usual_base(struct arena *a, const struct repository *r)
-{
-	static const char *const preferred[] = { "refs/remotes/origin/HEAD ", "refs/heads/main ",
-						 "refs/remotes/origin/main ", "refs/heads/master ",
-						 "refs/remotes/origin/master " };
-	struct git_job job = { .args = { "for-each-ref", "--format=%(refname) %(symref)",
-					 "refs/remotes/origin/HEAD", "refs/remotes/origin/main",
-					 "refs/remotes/origin/master", "refs/heads/main",
-					 "refs/heads/master" } };
+static const char *const usual_bases[] = { "refs/remotes/origin/HEAD",   "refs/heads/main",
+					   "refs/remotes/origin/main",   "refs/heads/master",
+					   "refs/remotes/origin/master", NULL };
 
+/* The branch where a usual ref ends; absent: it is none. origin/HEAD counts only by what it is a link to. */
+static struct str
+branch_led_to(struct arena *a, struct str last)
+{
+	if (str_is(last, usual_bases[0]) ||
+	    (!str_skip(&last, "refs/heads/") && !str_skip(&last, "refs/remotes/")) ||
+	    !git_is_commit_name(last))
+		return STR_NONE;
+	return str_copy(a, last);
+}
+
+static struct str
+ask_usual_base(struct arena *a, const struct repository *r)
+{
+	struct git_job job = { .args = { "for-each-ref", "--format=%(refname) %(symref)" } };
+	struct str base = STR_NONE;
+
+	git_args(&job, usual_bases);
 	/* Whoever asks next is told what is wrong with the repository. */
 	if (git_run_good(a, r, &job, 1, IGNORED) < 0)
-		return STR("main");
-	for (size_t i = 0; i < COUNT_OF(preferred); i++) {
+		return STR_NONE;
+	for (const char *const *usual = usual_bases; *usual && !base.s; usual++) {
 		struct str rest = buf_str(&job.out), line;
 
 		while (str_next(&rest, '\n', &line)) {
-			struct str base = line;
+			struct str name = str_before(line, ' '), target = str_rest(line, name.n + 1);
 
-			/* origin/HEAD counts by its target, which the others do not have. */
-			if (!str_skip(&base, preferred[i]))
-				continue;
-			if (base.n == 0 && i > 0)
-				base = str_before(line, ' ');
-			if ((str_skip(&base, "refs/heads/") || str_skip(&base, "refs/remotes/")) &&
-			    git_is_commit_name(base))
-				return str_copy(a, base);
+			if (str_is(name, *usual))
+				base = branch_led_to(a, target.n > 0 ? target : name);
 		}
 	}
-	return STR("main");
+	return base;
 }
 
-bool
-ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of)
+struct str
+git_usual_base(struct arena *a, const struct repository *r)
 {
-	if (!git_is_commit_name(commit) || !git_is_commit_name(of))
-		return false;
-	git_args(job, GIT_ARGS("merge-base", "--is-ancestor", "--end-of-options", str_copy(a, commit).s,
-			       str_copy(a, of).s));
-	return true;
+	struct str base = STR_NONE, object, last;
+	struct ref_files files;
+	bool is_read = ref_files_find(a, r->root, &files);
+
+	for (const char *const *usual = usual_bases; is_read && *usual && !base.s; usual++) {
+		enum git_answer answer = ref_read(a, &files, str_from(*usual), &object, &last);
+
+		is_read = answer != ANSWER_UNKNOWN;
+		if (answer == ANSWER_YES)
+			base = branch_led_to(a, last);
+	}
+	if (!is_read)
+		base = ask_usual_base(a, r);
+	return base.s ? base : STR("main");
+}
+
+/* The commit of that name, by the files of refs; absent: not known. */
+static struct str
+commit_in_files(struct arena *a, const struct repository *r, struct str name)
+{
+	struct str object = STR_NONE, ref = git_branch_ref(a, name);
+	struct ref_files files;
+
+	if (is_object_name(ref))
+		return ref;
+	return ref_files_find(a, r->root, &files) && ref_read(a, &files, ref, &object, NULL) == ANSWER_YES
+		       ? object
+		       : STR_NONE;
 }
 
 enum git_answer
-ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job, struct err *err)
+ancestor_known(struct arena *a, const struct repository *r, struct question *q)
 {
-	if (job->code == 0 || job->code == 1)
+	struct str commit = commit_in_files(a, r, q->one), of = commit_in_files(a, r, q->other);
+
+	if (!git_is_commit_name(q->one) || !git_is_commit_name(q->other))
+		return ANSWER_NO;
+	if (!commit.s || !of.s)
+		return ANSWER_UNKNOWN;
+	/* A name that was given may be that of no commit; what a ref names is one. */
+	if (str_eq(commit, of) && !is_object_name(q->other))
+		return ANSWER_YES;
+	*q = (struct question){ .what = "ancestor", .one = commit, .other = of };
+	struct str answer = answer_known(a, r, q);
+
+	return !answer.s ? ANSWER_UNKNOWN : str_is(answer, "yes") ? ANSWER_YES : ANSWER_NO;
+}
+
+void
+ancestor_ask(struct arena *a, struct git_job *job, const struct question *q)
+{
+	git_args(job, GIT_ARGS("merge-base", "--is-ancestor", "--end-of-options", str_copy(a, q->one).s,
+			       str_copy(a, q->other).s));
+}
+
+enum git_answer
+ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job,
+	      const struct question *q, struct err *err)
+{
+	const struct str names[] = { q->one, q->other };
+
+	if (job->code == 0 || job->code == 1) {
+		answer_keep(a, r, q, job->code == 0 ? STR("yes") : STR("no"));
 		return job->code == 0 ? ANSWER_YES : ANSWER_NO;
+	}
 	/* Git fails in the same way for a commit that does not exist: then the answer is no. */
-	for (size_t i = 3; job->args[i]; i++) {
-		enum git_answer exists = git_has_commit(a, r, str_from(job->args[i]), err);
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		enum git_answer exists = git_has_commit(a, r, names[i], err);
 
 		if (exists != ANSWER_YES)
 			return exists;
@@ -341,11 +346,14 @@ enum git_answer
 git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
 		struct err *err)
 {
+	struct question q = { .what = "ancestor", .one = commit, .other = of };
+	enum git_answer answer = ancestor_known(a, r, &q);
 	struct git_job job = { 0 };
 
-	if (!ancestor_ask(a, &job, commit, of))
-		return ANSWER_NO;
-	return git_run(a, r, &job, 1, err) < 0 ? ANSWER_UNKNOWN : ancestor_read(a, r, &job, err);
+	if (answer != ANSWER_UNKNOWN)
+		return answer;
+	ancestor_ask(a, &job, &q);
+	return git_run(a, r, &job, 1, err) < 0 ? ANSWER_UNKNOWN : ancestor_read(a, r, &job, &q, err);
 }
 
 enum git_answer

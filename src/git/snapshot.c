@@ -115,6 +115,7 @@ struct workshop {
 	const char *index;
 	const struct object_dir *objects;
 	struct hidden_files hidden; /* untracked files that are too large are left out */
+	struct str head_tree;       /* absent: there is no commit */
 };
 
 static struct git_job
@@ -188,7 +189,7 @@ make_commit(struct arena *a, const struct repository *r, const struct workshop *
 		return -1;
 	struct str tree = git_line(a, &of_index);
 
-	if (head->commit.s && str_eq(tree, head->tree)) {
+	if (head->commit.s && str_eq(tree, w->head_tree)) {
 		*ret = head->commit;
 		return 0;
 	}
@@ -209,18 +210,22 @@ git_snapshot(struct arena *a, const struct repository *r, const struct git_head 
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
 	CLEANUP(object_dir_clear) struct object_dir objects = { 0 };
 	struct workshop w = { .log_dir = log_dir, .objects = &objects };
-	struct git_job jobs[2] = {
+	struct git_job jobs[] = {
 		{ .args = { GIT_UNTRACKED_ARGS, "--" } },
 		{ .args = { "rev-parse", "--git-path", "objects" } },
+		{ .args = { GIT_INDEX_ARGS } },
+		{ .args = { "rev-parse", str_cat(a, head->commit, "^{tree}").s } },
 	};
+	size_t count = COUNT_OF(jobs) - !head->commit.s;
 	struct str commit;
 	struct git_job add;
 
-	if (git_index_copy(&dir, a, head->index, err) < 0)
+	if (git_run_good(a, r, jobs, count, err) < 0 ||
+	    git_index_copy(&dir, a, git_answer_path(a, r, buf_str(&jobs[2].out)), err) < 0)
 		return -1;
 	w.index = dir.file;
-	if (git_run_good(a, r, jobs, COUNT_OF(jobs), err) < 0)
-		return -1;
+	if (head->commit.s)
+		w.head_tree = git_line(a, &jobs[3]);
 	w.hidden = untracked_hidden(a, r, log_dir, buf_str(&jobs[0].out));
 	if (object_dir_make(&objects, a, git_answer_path(a, r, buf_str(&jobs[1].out)), err) < 0)
 		return -1;

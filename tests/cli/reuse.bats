@@ -394,4 +394,56 @@ run_ends() { rm "$HELD" && wait "$run"; }
 	one gate by hand	holdfast run lint >/dev/null 2>&1
 	disturbed	echo disturb >>.git/info/exclude; touch disturb; SESSION=before hook
 	WAYS
+
+# counted_git: from now on $ASKED has a line for each process of git, with its words.
+counted_git() {
+	local git
+	git=$(command -v git)
+	ASKED=$BATS_TEST_TMPDIR/asked
+	mkdir -p "$BATS_TEST_TMPDIR/counting"
+	printf '#!/bin/sh\necho "$*" >>%q\nexec %q "$@"\n' "$ASKED" "$git" >"$BATS_TEST_TMPDIR/counting/git"
+	chmod 755 "$BATS_TEST_TMPDIR/counting/git"
+	PATH=$BATS_TEST_TMPDIR/counting:$PATH
+}
+
+# asks WORD...: the processes of git that one stop starts, by their commands.
+asks() {
+	rm -f "$ASKED"
+	hook
+	assert_allow
+	assert_equal "$(sed -E 's/(-c [^ ]+ )*([a-z-]+).*/\2/' "$ASKED" 2>/dev/null | sort | xargs)" "$*"
+}
+
+@test "a stop on content that has passed starts one process of git" {
+	counted_git
+	sed -i '/^base/d' holdfast.yml
+	git commit -qam two
+	echo three >>src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	hook
+	asks status
+	# in a work tree, with packed refs, and detached
+	git pack-refs --all
+	asks status
+	git checkout -q --detach
+	asks status
+	git worktree add -q ../side work
+	cd ../side
+	hook
+	hook
+	asks status
+	# on the base branch, and where only a remote has it
+	cd "$OLDPWD"
+	git checkout -q -f main
+	sed -i '/^base/d' holdfast.yml
+	hook
+	hook
+	asks status
+	git checkout -q -b again
+	git update-ref refs/remotes/origin/main main
+	git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main
+	git branch -q -D main
+	hook
+	asks status
 }
