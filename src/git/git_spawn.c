@@ -245,6 +245,7 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 		.output = take_output,
 		.owner = job,
 		.forgets_output = true,
+		.is_brief = true,
 	};
 
 	return procset_start(set, &spec, err);

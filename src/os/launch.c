@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ struct child {
 	char *const *by_shell; /* runs a script without #! */
 	const char *dir;
 	const int *fds;
+	bool is_brief;
 	char *mark; /* the MARK_DIGITS digits of its environment that are its own */
 	/* Written by the child, in our memory. */
 	enum step failed;
@@ -67,7 +69,7 @@ run_child(void *arg)
 
 	(void)sigemptyset(&none);
 	leave_group(c);
-	if (!warden_guard(getpid())) {
+	if (c->is_brief ? prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 : !warden_guard(getpid())) {
 		c->failed = STEP_GUARD;
 	} else if (dup2(c->fds[0], 0) < 0 || dup2(c->fds[1], 1) < 0 || dup2(c->fds[2], 2) < 0) {
 		c->failed = STEP_FILES;
@@ -186,7 +188,7 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 	if (!has_short_slice)
 		(void)sys_shorten_slice(SLICE_NS);
 	has_short_slice = true;
-	if (warden_start(err) < 0)
+	if (!spec->is_brief && warden_start(err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
@@ -194,6 +196,7 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 		.argv = (char *const *)(uintptr_t)spec->argv,
 		.dir = spec->dir,
 		.fds = fds,
+		.is_brief = spec->is_brief,
 	};
 
 	c.env = (char *const *)(uintptr_t)make_env(scratch, spec, &c.mark);

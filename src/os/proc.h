@@ -26,6 +26,9 @@ struct proc_spec {
 	void (*output)(void *owner, int stream, struct str bytes);
 	void *owner;         /* passed to output, and in the result */
 	bool forgets_output; /* keeps no copy of the output, only counts its bytes */
+	/* It soon ends by itself and leaves nothing: the kernel kills it when we die, without its children, and no warden is
+	 * needed, which takes a fork. */
+	bool is_brief;
 	bool ends_daemons; /* when it has ended, its daemons are killed too; else only when it did not end by itself */
 };
 
