@@ -79,8 +79,8 @@
  * untracked, it is neither shown to reviewers nor copied into a snapshot. */
 #define CONTENT_LIMIT_BYTES MIB(16)
 #define GIT_INDEX_LIMIT_BYTES MIB(512)
-/* From about 3,000 files on, it is worth an index of our own. */
-#define OWN_INDEX_LEAST_BYTES KIB(256)
+/* From about 400 files on, it is worth an index of our own. */
+#define OWN_INDEX_LEAST_BYTES KIB(32)
 
 /* Of guards.tests: a file that is compared with what it was, and how many of them. */
 #define TESTS_FILE_BYTES MIB(2)

@@ -5,6 +5,7 @@
 #include "import/gates.h"
 #include "gates/check.h"
 #include "gates/plan.h"
+#include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "model/logname.h"
@@ -213,6 +214,8 @@ look_at_repository(struct run *r, struct err *err)
 		spec.commit = s->commit;
 		spec.base = r->own_base;
 	}
+	if (!r->known.status.s)
+		r->ground.looked_ns = clock_file_ns();
 	if (git_status(r->arena, &r->repository, &spec, &r->look, err) < 0)
 		return -1;
 	return run_look_at_base(r, err);

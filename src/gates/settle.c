@@ -157,6 +157,24 @@ has_passed(const struct run *r, const struct job *job)
 	return true;
 }
 
+/* Is it certain that nothing moved since the repository was looked at? */
+static bool
+has_stayed(struct run *r)
+{
+	const struct change_list *changes = &r->look.changes;
+	struct buf name = BUF(r->arena, SIZE_MAX);
+
+	for (size_t i = 0; i < changes->count; i++) {
+		struct fs_facts facts = look_at(&name, r, changes->items[i]);
+
+		if (!fs_is_same(&facts, &r->ground.facts[i]) || facts.changed_ns >= r->ground.looked_ns)
+			return false;
+	}
+	return str_eq(r->ground.head.commit, r->look.head.commit) &&
+	       !git_head_moved(r->arena, r->config->root, &r->ground.head) &&
+	       git_stayed(r->arena, &r->repository, r->config->log_dir, r->ground.looked_ns);
+}
+
 static void
 look_again(struct run *r)
 {
@@ -166,8 +184,15 @@ look_again(struct run *r)
 	struct key_memory memory = { 0 };
 
 	*s = (struct settling){ 0 };
-	if (!r->content_key.s ||
-	    git_tracked_files(r->arena, &r->repository, r->config->log_dir, &tracked, IGNORED) < 0 ||
+	if (!r->content_key.s)
+		return;
+	if (has_stayed(r)) {
+		s->is_known = true;
+		for (size_t i = 0; i < r->jobs.count; i++)
+			*arena_push(r->arena, s->keys.items, s->keys.count) = r->jobs.items[i].key;
+		return;
+	}
+	if (git_tracked_files(r->arena, &r->repository, r->config->log_dir, &tracked, IGNORED) < 0 ||
 	    !run_changes_since(r, r->look.changes.commit, &now) ||
 	    git_read_contents(r->arena, &r->repository, &now, IGNORED) < 0)
 		return;

@@ -13,7 +13,8 @@ struct run;
 struct ground {
 	struct fs_facts *facts; /* of the changed files, in their order */
 	struct head_mark head;
-	int64_t began_ns; /* on the clock of files */
+	int64_t looked_ns,
+		began_ns; /* on the clock of files: before git was asked about them, and when the gates began */
 };
 /* When they have ended. */
 struct settling {

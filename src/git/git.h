@@ -60,6 +60,9 @@ struct str git_usual_base(struct arena *a, const struct repository *r);
 /* The answer for a name that no commit can have is no. */
 enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
 			       struct err *err) MUST_CHECK;
+/* Is it certain that from that time on no file that git tracks was changed, none came or went, and neither the index nor the rules of
+ * what is ignored were changed? False: that is not certain. What is below log_dir may change. */
+bool git_stayed(struct arena *a, const struct repository *r, struct str log_dir, int64_t since_ns);
 /* Where HEAD is, to ask later whether it was at another commit since, also if it is back. */
 struct head_mark {
 	struct str commit;

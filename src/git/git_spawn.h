@@ -272,6 +272,27 @@ struct str answer_known(struct arena *a, const struct repository *r, struct ques
 /* After answer_known(). The text is kept. */
 void answer_keep(struct arena *a, const struct repository *r, const struct question *q, struct str text);
 
+struct index_entry {
+	struct str path, object;
+	struct str mode;                /* absent: it is neither a regular file nor a link */
+	int64_t changed_ns, written_ns; /* as git last saw them; 0: not known */
+	bool is_flagged;                /* git was told not to look at it */
+	bool is_conflict;
+};
+/* The path of the entry is valid until the next one; `object` is its name in bytes. False: no more are wanted. */
+typedef bool (*index_taker)(void *context, const struct index_entry *entry, const unsigned char *object);
+/* Reads an index file; *ret_untracked, which may be NULL, is its cache of untracked files. False: it is none that is understood, or the
+ * taker said so. */
+bool index_read(struct arena *a, struct str path, size_t hash_bytes, index_taker take, void *context,
+		struct str *ret_untracked);
+/* Git's number of variable length. */
+bool index_number(const unsigned char **at, const unsigned char *end, size_t *ret);
+
+/* ---- ignores.c: rules of what git ignores ---- */
+
+/* Were rules of the repository or the user changed since that time, outside of the work tree? */
+bool ignores_changed_outside(struct arena *a, const struct repository *r, int64_t since_ns);
+
 /* ---- own_index.c: an index of our own ---- */
 
 /* Zeroed: not used yet. */
@@ -283,6 +304,8 @@ struct own_index {
 	int64_t asked_ns;
 	bool is_refused; /* it was of no use */
 };
+/* The path of ours that is a copy of the repository's index as it is now; absent: there can't be one. Fills in own->from. */
+struct str own_index_path(struct arena *a, const struct repository *r, struct own_index *own);
 /* Lets `job`, a status of all files, use the index that is kept, or make it. */
 void own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job);
 /* After the job has ended. False: the answer does not count, and the question is to be asked again, of the repository's

@@ -21,9 +21,8 @@ is_newer(struct arena *a, struct str path, const char *word, int64_t since_ns)
 	       str_mentions(text, word);
 }
 
-/* Rules of the repository or the user, outside of the work tree. */
-static bool
-has_new_outside(struct arena *a, const struct repository *r, int64_t since_ns)
+bool
+ignores_changed_outside(struct arena *a, const struct repository *r, int64_t since_ns)
 {
 	struct str dir = git_dir_above(a, r->root), own = env_xdg(a, "XDG_CONFIG_HOME", ".config");
 	struct str shared = dir.s ? git_common_dir(a, dir) : STR_NONE, home = env_home(a);
@@ -84,7 +83,7 @@ git_newly_ignored(struct arena *a, const struct repository *r, const struct repo
 	struct git_job list = { .args = { "ls-files", "--others", "--ignored", "--exclude-standard",
 					  "--directory", "-z" } };
 	struct git_job why = { .args = { "check-ignore", "-v", "-z", "--stdin" } };
-	bool is_outside_new = has_new_outside(a, r, since_ns);
+	bool is_outside_new = ignores_changed_outside(a, r, since_ns);
 	struct rule_files files = { 0 };
 	/* The source, the line, the rule and the path. */
 	struct str first = STR_NONE, rest, field[4];

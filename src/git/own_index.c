@@ -23,24 +23,31 @@ has_many_new(const struct git_known *k)
 	       kept.size >= k->index_least_bytes;
 }
 
+struct str
+own_index_path(struct arena *a, const struct repository *r, struct own_index *own)
+{
+	const struct git_known *k = r->known;
+	struct str git_dir = k && k->index_file.s ? git_dir_at(a, r->root) : STR_NONE;
+
+	own->asked_ns = clock_real_us() * 1000;
+	if (!git_dir.s || fs_facts(path_join(a, git_dir, STR("index")).s, &own->from) != FS_FILE ||
+	    (own->from.size < k->index_least_bytes && !has_many_new(k)) ||
+	    !fs_is_settled(&own->from, own->asked_ns))
+		return STR_NONE;
+	return str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file), own->from.size,
+		       (uint64_t)own->from.changed_ns, own->from.inode);
+}
+
 void
 own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job)
 {
 	const struct git_known *k = r->known;
-	struct str git_dir = k && k->index_file.s && !own->is_refused ? git_dir_at(a, r->root) : STR_NONE;
+	struct str path = own->is_refused ? STR_NONE : own_index_path(a, r, own);
 
 	own->path = STR_NONE;
-	if (!git_dir.s)
+	if (!path.s)
 		return;
-	struct str index = path_join(a, git_dir, STR("index"));
-
-	own->asked_ns = clock_real_us() * 1000;
-	if (fs_facts(index.s, &own->from) != FS_FILE ||
-	    (own->from.size < k->index_least_bytes && !has_many_new(k)) ||
-	    !fs_is_settled(&own->from, own->asked_ns))
-		return;
-	struct str path = str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file),
-				  own->from.size, (uint64_t)own->from.changed_ns, own->from.inode);
+	struct str index = path_join(a, git_dir_at(a, r->root), STR("index"));
 
 	/* Our files are not synced, so a crash of the machine may have left zeros in it. */
 	int64_t started_ns = clock_real_us() * 1000 - clock_boot_ms() * 1000000;

@@ -26,14 +26,6 @@ struct index_reader {
 #define ATTRIBUTES "/.gitattributes"
 #define IGNORES ".gitignore"
 
-struct index_entry {
-	struct str path, object;
-	struct str mode;                /* absent: it is neither a regular file nor a link */
-	int64_t changed_ns, written_ns; /* as git last saw them; 0: not known */
-	bool is_flagged;                /* git was told not to look at it */
-	bool is_conflict;
-};
-
 struct index_entries {
 	struct index_entry *items; /* sorted by path */
 	size_t count;
@@ -53,14 +45,13 @@ read_time(const unsigned char *at)
 	return (int64_t)read32(at) * SECOND_NS + read32(at + 4);
 }
 
-/* Git's number of variable length. */
-static bool
-read_varint(struct index_reader *x, size_t *ret)
+bool
+index_number(const unsigned char **at, const unsigned char *end, size_t *ret)
 {
 	size_t value = 0;
 
-	for (int i = 0; i < 4 && x->at < x->end; i++) {
-		unsigned char c = *x->at++;
+	for (int i = 0; i < 4 && *at < end; i++) {
+		unsigned char c = *(*at)++;
 
 		value = (value + (i > 0)) << 7 | (c & 127);
 		if (!(c & 128)) {
@@ -88,7 +79,7 @@ read_entry(struct index_reader *x, struct index_entry *ret, const unsigned char 
 		more = (uint32_t)x->at[0] << 8 | x->at[1];
 		x->at += 2;
 	}
-	if (x->version == 4 && (!read_varint(x, &dropped) || dropped > x->path.n))
+	if (x->version == 4 && (!index_number(&x->at, x->end, &dropped) || dropped > x->path.n))
 		return false;
 	const unsigned char *nul = memchr(x->at, '\0', (size_t)(x->end - x->at));
 
@@ -122,7 +113,7 @@ read_entry(struct index_reader *x, struct index_entry *ret, const unsigned char 
 
 /* Are there only extensions that do not change which entries there are, and what they are? */
 static bool
-is_whole(const struct index_reader *x)
+is_whole(const struct index_reader *x, struct str *ret_untracked)
 {
 	const unsigned char *at = x->at, *end = x->end - x->hash_bytes;
 
@@ -133,6 +124,8 @@ is_whole(const struct index_reader *x)
 
 		if (n > (size_t)(end - at) - 8)
 			return false;
+		if (ret_untracked && memcmp(at, "UNTR", 4) == 0)
+			*ret_untracked = (struct str){ (const char *)at + 8, n };
 		at += 8 + n;
 	}
 	return true;
@@ -163,33 +156,55 @@ take_entry(struct arena *a, struct index_entry e, const unsigned char *object, s
 	*arena_push(a, ret->items, ret->count) = e;
 }
 
-/* False: git has to be asked. Paths in the index are relative to the top. */
-static bool
-read_index(struct arena *a, const struct repository *r, struct str head, struct index_entries *ret)
+bool
+index_read(struct arena *a, struct str path, size_t hash_bytes, index_taker take, void *context,
+	   struct str *ret_untracked)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct index_reader x = { .hash_bytes = head.n / 2, .path = BUF(&scratch, SIZE_MAX) };
-	struct str text = STR_NONE, dir = git_dir_at(&scratch, r->root);
+	struct index_reader x = { .hash_bytes = hash_bytes, .path = BUF(a, SIZE_MAX) };
 	struct index_entry entry;
+	struct str text = STR_NONE;
 	const unsigned char *object;
 
-	if (!head.s || !dir.s ||
-	    fs_read(&scratch, path_join(&scratch, dir, STR("index")).s, GIT_INDEX_LIMIT_BYTES, &text,
-		    IGNORED) < 0 ||
-	    text.n < HEADER_BYTES + x.hash_bytes || !str_starts(text, STR("DIRC")))
+	if (fs_read(a, path.s, GIT_INDEX_LIMIT_BYTES, &text, IGNORED) < 0 ||
+	    text.n < HEADER_BYTES + hash_bytes || !str_starts(text, STR("DIRC")))
 		return false;
 	x.at = (const unsigned char *)text.s + HEADER_BYTES;
 	x.end = (const unsigned char *)text.s + text.n;
 	x.version = read32(x.at - 8);
 	if (x.version < 2 || x.version > 4)
 		return false;
-	for (uint32_t left = read32(x.at - 4); left > 0; left--) {
-		if (!read_entry(&x, &entry, &object))
+	for (uint32_t left = read32(x.at - 4); left > 0; left--)
+		if (!read_entry(&x, &entry, &object) || !take(context, &entry, object))
 			return false;
-		if (!entry.is_conflict)
-			take_entry(a, entry, object, x.hash_bytes, ret);
-	}
-	return is_whole(&x);
+	return is_whole(&x, ret_untracked);
+}
+
+struct taking {
+	struct arena *arena;
+	struct index_entries *ret;
+	size_t hash_bytes;
+};
+
+static bool
+take(void *context, const struct index_entry *e, const unsigned char *object)
+{
+	struct taking *t = context;
+
+	if (!e->is_conflict)
+		take_entry(t->arena, *e, object, t->hash_bytes, t->ret);
+	return true;
+}
+
+/* False: git has to be asked. Paths in the index are relative to the top. */
+static bool
+read_index(struct arena *a, const struct repository *r, struct str head, struct index_entries *ret)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct taking t = { a, ret, head.n / 2 };
+	struct str dir = git_dir_at(&scratch, r->root);
+
+	return head.s && dir.s &&
+	       index_read(&scratch, path_join(&scratch, dir, STR("index")), t.hash_bytes, take, &t, NULL);
 }
 
 static int

@@ -394,6 +394,7 @@ run_ends() { rm "$HELD" && wait "$run"; }
 	one gate by hand	holdfast run lint >/dev/null 2>&1
 	disturbed	echo disturb >>.git/info/exclude; touch disturb; SESSION=before hook
 	WAYS
+}
 
 # counted_git: from now on $ASKED has a line for each process of git, with its words.
 counted_git() {
@@ -426,7 +427,9 @@ asks() {
 	# in a work tree, with packed refs, and detached
 	git pack-refs --all
 	asks status
+	# a stop that finds another branch takes the lock, to put logs away, and looks again
 	git checkout -q --detach
+	hook
 	asks status
 	git worktree add -q ../side work
 	cd ../side

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 /* main with a second commit, and work, with one more, where we are. */
-#define BRANCHED                                                                                               \
-	COMMITTED "git tag first; echo 4 >>b.c; git commit -qam two; git checkout -qb work; echo 4 >>a.c; git commit -qam three; "
+#define BRANCHED                                                                                            \
+	COMMITTED "git tag first; echo 4 >>b.c; git commit -qam two; git checkout -qb work; echo 4 >>a.c; " \
+		  "git commit -qam three; "
 
 static struct repository
 with_answers(struct arena *a, struct repository r, bool is_read_only)
@@ -50,13 +51,16 @@ TEST(an_answer_about_two_commits_is_asked_for_once)
 		{ "nothing happened", ":", ANSWER_YES, ANSWER_NO },
 		{ "a ref moved", "git branch -f main first", ANSWER_YES, ANSWER_UNKNOWN },
 		{ "a ref was packed", "git pack-refs --all", ANSWER_YES, ANSWER_NO },
-		{ "the history was cut", "git rev-parse first >.git/shallow", ANSWER_UNKNOWN, ANSWER_UNKNOWN },
+		{ "the history was cut", "git rev-parse first >.git/shallow", ANSWER_UNKNOWN,
+		  ANSWER_UNKNOWN },
 		{ "a graft", "git rev-parse main >.git/info/grafts", ANSWER_UNKNOWN, ANSWER_UNKNOWN },
 		{ "the file is cut", "truncate -s -3 ../answers", ANSWER_YES, ANSWER_UNKNOWN },
-		{ "the file is damaged", "printf 'xx' | dd of=../answers bs=1 seek=40 conv=notrunc 2>/dev/null",
-		  ANSWER_UNKNOWN, ANSWER_NO },
+		{ "the file is damaged",
+		  "printf 'xx' | dd of=../answers bs=1 seek=40 conv=notrunc 2>/dev/null", ANSWER_UNKNOWN,
+		  ANSWER_NO },
 		{ "the file is gone", "rm ../answers", ANSWER_UNKNOWN, ANSWER_UNKNOWN },
-		{ "the file is a directory", "rm ../answers; mkdir ../answers", ANSWER_UNKNOWN, ANSWER_UNKNOWN },
+		{ "the file is a directory", "rm ../answers; mkdir ../answers", ANSWER_UNKNOWN,
+		  ANSWER_UNKNOWN },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -90,8 +94,8 @@ TEST(a_commit_that_is_not_there_is_asked_for_again)
 	(void)repository_run(&a, r.root, gone.s);
 	CHECK(is_ancestor(&a, r, made, "main") == ANSWER_NO);
 	(void)repository_run(&a, r.root,
-			     str_cat(&a, "mv ../object .git/objects/", str_sub(made, 0, 2), "/", str_rest(made, 2),
-				     "; git update-ref refs/heads/main ", made)
+			     str_cat(&a, "mv ../object .git/objects/", str_sub(made, 0, 2), "/",
+				     str_rest(made, 2), "; git update-ref refs/heads/main ", made)
 				     .s);
 	CHECK(is_ancestor(&a, r, made, "main") == ANSWER_YES);
 }
@@ -109,7 +113,8 @@ TEST(changes_with_kept_answers_are_those_that_git_finds)
 		"git checkout -q main",
 		"git branch -D main; git update-ref refs/remotes/origin/main first",
 		"git checkout -q --orphan fresh; git commit -qm x",
-		"git checkout -qb t; git checkout -q main; git merge -q --no-ff -m m work; git checkout -q t; echo 5 >>b.c; "
+		"git checkout -qb t; git checkout -q main; git merge -q --no-ff -m m work; git checkout -q "
+		"t; echo 5 >>b.c; "
 		"git commit -qam t; git branch -f main main~1; git merge -q -m tm main || git commit -qam tm",
 		"git tag main first",
 		"git symbolic-ref HEAD refs/heads/unborn",
@@ -134,10 +139,11 @@ TEST(changes_with_kept_answers_are_those_that_git_finds)
 				(void)repository_run(&a, top.root, scripts[i / COUNT_OF(roots)]);
 			CHECK_ROW(scripts[i / 2], git_status(&a, &r, &spec, &asked, &err) == 0);
 			CHECK_ROW(scripts[i / 2], git_status(&a, &with, &spec, &kept, &err) == 0);
-			CHECK_ROW(scripts[i / 2], str_eq(asked.head.commit, kept.head.commit) &&
-							  str_eq(asked.head.branch, kept.head.branch) &&
-							  str_eq(asked.head.merge_base, kept.head.merge_base) &&
-							  asked.is_in_base == kept.is_in_base);
+			CHECK_ROW(scripts[i / 2],
+				  str_eq(asked.head.commit, kept.head.commit) &&
+					  str_eq(asked.head.branch, kept.head.branch) &&
+					  str_eq(asked.head.merge_base, kept.head.merge_base) &&
+					  asked.is_in_base == kept.is_in_base);
 			CHECK_ROW(scripts[i / 2],
 				  str_eq(asked.changes.commit, kept.changes.commit) &&
 					  str_eq(asked.changes.base_used, kept.changes.base_used) &&
