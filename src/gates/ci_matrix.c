@@ -41,12 +41,9 @@ add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 static void
 add_entry(struct matrix_builder *b, const struct entry_point *e, struct str path)
 {
-	for (size_t i = 0; i < b->facts->ci->check_count; i++) {
-		const struct ci_check *ci = &b->facts->ci->checks[i];
-
+	for_each (ci, b->facts->ci->checks, b->facts->ci->check_count)
 		if (str_is_among(ci->name, e->checks.items, e->checks.count))
 			add_job(b, ci, path);
-	}
 }
 
 /* Warns about runtimes and services that a check of ci.yml needs and ci.yml does not define. */
@@ -74,8 +71,7 @@ check_ci(struct matrix_builder *b)
 	const struct ci_config *c = b->facts->ci;
 
 	check_steps(b, c->setup, c->setup_count);
-	for (size_t i = 0; i < c->check_count; i++) {
-		const struct ci_check *ci = &c->checks[i];
+	for_each (ci, c->checks, c->check_count) {
 		const struct gate *check = gates_config_gate(b->facts->config, GATE_CHECK, ci->name);
 		bool is_used = false;
 
@@ -100,8 +96,7 @@ ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret)
 	struct matrix_builder b = { .arena = a, .facts = f, .matrix = ret, .ids = strset_new(a, 0) };
 
 	*ret = (struct ci_matrix){ 0 };
-	for (size_t i = 0; i < f->config->entry_point_count; i++) {
-		const struct entry_point *e = &f->config->entry_points[i];
+	for_each (e, f->config->entry_points, f->config->entry_point_count) {
 		struct str path = path_tidy(e->path);
 
 		if (!plan_is_for_directories(path)) {

@@ -96,9 +96,7 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 {
 	struct plan_builder b = plan_builder(a, facts, jobs);
 
-	for (size_t i = 0; i < past->count; i++) {
-		const struct past_result *r = &past->items[i];
-
+	for_each (r, past->items, past->count) {
 		if (!past_is_failure(r))
 			continue;
 		struct arena_mark mark = arena_mark(a);

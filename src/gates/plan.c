@@ -146,12 +146,9 @@ is_for(const struct plan_builder *b, const struct entry *e, struct str file)
 {
 	bool is_for = b->facts->is_all;
 
-	for (size_t i = 0; i < e->point->exclude.count; i++) {
-		const struct plan_reach *x = &e->exclude[i];
-
+	for_each (x, e->exclude, e->point->exclude.count)
 		if (x->is_pattern ? pathglob_matches(&x->glob, file) : path_is_at_or_below(file, x->path))
 			return false;
-	}
 	for (size_t i = 0; i < e->gate_count && !is_for; i++)
 		is_for = gate_patterns_have(&e->gates[i], file);
 	return is_for;

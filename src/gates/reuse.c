@@ -111,8 +111,7 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 	*ret_count = 0;
 	if ((!r->options->is_hook && r->round == 0) || !r->config->dialect->reuses_passes)
 		return;
-	for (size_t i = 0; i < r->jobs.count; i++) {
-		const struct job *job = &r->jobs.items[i];
+	for_each (job, r->jobs.items, r->jobs.count) {
 		const struct past_result *failure = NULL;
 		struct reuse_facts facts = find_results(r, &earlier, job, &failure);
 		enum reuse what = reuse_decide(&facts);

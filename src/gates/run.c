@@ -96,8 +96,7 @@ run_tasks(struct run *r)
 	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
 		r->repository.deadline_ms = least_ms;
 	r->results = task_results(r->arena, r->tasks, r->task_count);
-	for (size_t i = 0; i < r->task_count; i++) {
-		const struct gate_result *g = &r->results[i];
+	for_each (g, r->results, r->task_count) {
 		struct str slot = g->reviewer.s ? str_cat(r->arena, " cli=", g->reviewer, "@", g->slot)
 						: STR("");
 		struct str found = g->findings.count > 0

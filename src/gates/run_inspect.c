@@ -232,8 +232,7 @@ past_of(const struct run *r)
 		return *all;
 	struct past_results kept = { arena_array(r->arena, all->count, struct past_result), 0 };
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct past_result *p = &all->items[i];
+	for_each (p, all->items, all->count) {
 		bool is_asked = false;
 
 		for (size_t k = 0; k < gates->count && !is_asked; k++)

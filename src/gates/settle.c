@@ -198,20 +198,15 @@ look_again(struct run *r)
 		return;
 	s->is_known = true;
 	compare_files(r, &now, &tracked);
-	for (size_t i = 0; i < r->jobs.count; i++) {
-		const struct job *job = &r->jobs.items[i];
-
+	for_each (job, r->jobs.items, r->jobs.count) {
 		if (!has_moved(r, job))
 			*arena_push(r->arena, s->keys.items, s->keys.count) = job->key;
 		else if (has_passed(r, job))
 			str_list_add_new(r->arena, &s->gates, job->id);
 	}
-	for (size_t i = 0; i < r->reused.count; i++) {
-		const struct job *job = &r->reused.items[i];
-
+	for_each (job, r->reused.items, r->reused.count)
 		if (has_moved(r, job) && !str_eq(job_key(r->arena, &memory, job, &now), job->key))
 			str_list_add_new(r->arena, &s->gates, job->id);
-	}
 }
 
 /* How often gates run again at most because files moved. */
@@ -276,8 +271,7 @@ settle_results(struct run *r)
 	size_t before = r->before ? r->before->result_count : 0, count = 0;
 	struct gate_result *all = arena_array(r->arena, before + r->task_count, struct gate_result);
 
-	for (size_t i = 0; i < before; i++) {
-		const struct gate_result *old = &r->before->results[i];
+	for_each (old, r->before->results, before) {
 		size_t k = 0;
 
 		while (k < r->task_count &&

@@ -115,20 +115,14 @@ summary_native(struct arena *a, const struct run_summary *s)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	for (size_t i = 0; i < s->count; i++) {
-		const struct gate_result *r = &s->results[i];
-
+	for_each (r, s->results, s->count)
 		if (r->outcome == OUTCOME_SKIPPED)
 			buf_cat(&b, "- ", gate_result_name(a, r), " ",
 				r->message.s ? strip_escapes_line(a, r->message) : STR("not run"), "\n");
-	}
-	for (size_t i = 0; i < s->fixes->count; i++) {
-		const struct fix_line *line = &s->fixes->items[i];
-
+	for_each (line, s->fixes->items, s->fixes->count)
 		if (line->is_skip)
 			buf_cat(&b, "- skipped by the agent: ", line->text, line->reason.n > 0 ? ": " : "",
 				line->reason, "\n");
-	}
 	add_counts(&b, s);
 	return buf_str(&b);
 }

@@ -244,12 +244,9 @@ open_diff(struct arena *a, const struct repository *r, const struct change_set *
 		return -1;
 	struct str prefix = git_path(buf_str(&where.out));
 
-	for (size_t i = 0; i < open->count; i++) {
-		const struct change_entry *entry = &open->items[i];
-
+	for_each (entry, open->items, open->count)
 		buf_cat(&input, entry->old.mode, " ", entry->old.object, "\t", prefix, entry->path,
 			STR("\0"));
-	}
 	fill.index = dir.file;
 	fill.input = buf_str(&input);
 	git_args(&compare, options);

@@ -304,9 +304,7 @@ add_edits(struct change_set *files, const struct unseen *u)
 {
 	size_t count = files->count, at = 0;
 
-	for (size_t i = 0; i < u->files.count; i++) {
-		const struct change_entry *e = &u->files.items[i];
-
+	for_each (e, u->files.items, u->files.count) {
 		while (at < count && str_cmp(files->items[at].path, e->path) < 0)
 			at++;
 		if (e->is_compared && (at == count || !str_eq(files->items[at].path, e->path)))

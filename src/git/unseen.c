@@ -269,9 +269,7 @@ compare(struct arena *a, const struct repository *r, const struct index_entries 
 	};
 	struct index_entry *entries = arena_array(a, all->count, struct index_entry);
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct index_entry *e = &all->items[i];
-
+	for_each (e, all->items, all->count) {
 		if (e->is_flagged)
 			*arena_push(a, ret->hidden.items, ret->hidden.count) = e->path;
 		if (!e->is_flagged && !all->has_all)

@@ -423,9 +423,7 @@ effects_of(struct arena *a, const struct sh_words *w)
 	/* > file, : > file, and cat /dev/null > file leave nothing */
 	bool is_empty = c->file_count > 0 && str_trim(sh_printed(a, c, STR_NONE)).n == 0;
 
-	for (size_t i = 0; i < c->file_count; i++) {
-		const struct sh_file *f = &c->files[i];
-
+	for_each (f, c->files, c->file_count) {
 		if (f->is_written)
 			effect_add(&e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, f->path)
 				->is_edit = f->is_appended || c->has_text;

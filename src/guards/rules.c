@@ -361,11 +361,8 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 			&(struct sh_facts){ request->cwd, request->home, guard_script, &c, request->root });
 		if (d.script.problem.s && is_risky(&c, request->command))
 			guard_unknown(&c, str_cat(a, "it can't be parsed: ", d.script.problem));
-		for (size_t i = 0; i < d.script.count; i++) {
-			const struct sh_command *one = &d.script.items[i];
-
+		for_each (one, d.script.items, d.script.count)
 			(one->is_in_script ? guard_check_scripted : check_command)(&c, one);
-		}
 	}
 	for (size_t i = 0; i < request->paths.count; i++) {
 		struct str given = request->paths.items[i];

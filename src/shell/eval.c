@@ -127,8 +127,7 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 static void
 add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
 {
-	for (size_t i = 0; i < n->redirect_count; i++) {
-		const struct sh_redirect *r = &n->redirects[i];
+	for_each (r, n->redirects, n->redirect_count) {
 		struct str op = r->op;
 
 		if (r->body) {
@@ -171,8 +170,7 @@ eval_simple(struct sh_eval *e, const struct sh_node *n)
 	struct sh_args args = { 0 };
 
 	e->substituted = NULL;
-	for (size_t i = 0; i < n->assign_count; i++) {
-		const struct sh_assign *s = &n->assigns[i];
+	for_each (s, n->assigns, n->assign_count) {
 		struct sh_args items = { 0 };
 		struct str value = sh_expand_one(e, &s->value).text;
 

@@ -94,9 +94,7 @@ expect_here(struct sh_parser *p, struct sh_redirect *r)
 	struct sh_here here = { .strips_tabs = r->op.n == 3 };
 	struct buf delimiter = BUF(p->arena, SIZE_MAX);
 
-	for (size_t i = 0; i < r->target.count; i++) {
-		const struct sh_part *part = &r->target.parts[i];
-
+	for_each (part, r->target.parts, r->target.count) {
 		here.is_literal |= part->is_quoted;
 		/* $x in a delimiter stands for itself; nobody writes it */
 		if (part->kind == SH_TEXT)

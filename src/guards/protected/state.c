@@ -212,9 +212,7 @@ protected_save(struct arena *a, const struct protected_state *s, struct err *err
 	if (copy_contents(a, s, err) < 0)
 		return -1;
 	buf_cat(&b, HEADER, s->root, nul, s->owner, nul, s->taken_us, nul, s->told, nul);
-	for (size_t i = 0; i < s->files.count; i++) {
-		const struct protected_file *f = &s->files.items[i];
-
+	for_each (f, s->files.items, s->files.count) {
 		buf_cat(&b, (int)f->kind, " ", f->facts.mode, " ", f->facts.size, " ", f->facts.changed_ns,
 			" ", f->facts.written_ns, " ", f->facts.inode, " ", (int)f->is_settled, " ",
 			(int)f->is_violated, nul);

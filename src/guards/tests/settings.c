@@ -116,8 +116,7 @@ compare_thresholds(const struct file_change *changes, size_t count, const struct
 	struct arena *a = ret->arena;
 	struct thresholds old = thresholds_of(a, c->before), new = thresholds_of(a, c->after);
 
-	for (size_t i = 0; i < old.count; i++) {
-		const struct threshold *t = &old.items[i];
+	for_each (t, old.items, old.count) {
 		struct threshold *now = NULL;
 
 		for (size_t k = 0; k < new.count && !now; k++)
@@ -413,9 +412,7 @@ settings_concern(struct str path)
 void
 settings_compare(const struct file_change *changes, size_t count, struct test_findings *ret)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct file_change *c = &changes[i];
-
+	for_each (c, changes, count) {
 		if (!c->before.s)
 			continue;
 		if (str_is(path_base(c->path), "holdfast.yml"))

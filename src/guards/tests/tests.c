@@ -360,8 +360,7 @@ find_new_marks(const struct test_file *f, struct test_findings *ret)
 
 	for (size_t k = 0; k < COUNT_OF(bad); k++)
 		before[k] = open_subjects(ret->arena, &f->before, bad[k].kind, false);
-	for (size_t i = 0; i < f->after.count; i++) {
-		const struct mark *m = &f->after.items[i];
+	for_each (m, f->after.items, f->after.count) {
 		size_t k = m->is_matched ? COUNT_OF(bad) : 0;
 
 		while (k < COUNT_OF(bad) &&
@@ -381,8 +380,7 @@ tests_compare(struct arena *a, const struct file_change *changes, size_t count)
 	struct test_findings all = { .arena = a };
 	size_t n = 0, spare = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct file_change *c = &changes[i];
+	for_each (c, changes, count) {
 		const struct language *l = language_of_tests(c->path);
 
 		if (l)
