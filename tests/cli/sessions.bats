@@ -131,7 +131,7 @@ assert_last_allowed() {
 	done
 	run_holdfast explain 01a1e699
 	assert_status 1
-	assert_stderr_has "'01a1e699' could be each of these sessions: 456789ab, ba987654"
+	assert_stderr_has "'01a1e699' could be each of these sessions: ba987654, 456789ab"
 	run_holdfast explain 01a1e699-1b2c-7abd
 	assert_status 0
 }
