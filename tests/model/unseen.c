@@ -16,8 +16,9 @@ unseen_setting(const struct config *c)
 		[CONVERTS_NOTHING] = "",
 		[CONVERTS_LINE_ENDS] = "echo '* text=auto' >.git/info/attributes;",
 		[CONVERTS_KEYWORDS] = "echo '* ident' >.git/info/attributes;",
-		[CONVERTS_BY_FILTER] = "echo '* filter=x' >.git/info/attributes; git config filter.x.clean "
-				       "'sed s/^bad$/good/';",
+		[CONVERTS_BY_FILTER] = ("echo '* filter=x' >.git/info/attributes; "
+					"git config filter.x.clean 'sed s/^bad$/good/';"),
+
 		[CONVERTS_MODES] = "git config core.fileMode false;",
 	};
 
