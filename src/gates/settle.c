@@ -268,10 +268,11 @@ settle_note(struct run *r, struct str_list *notes)
 void
 settle_results(struct run *r)
 {
+	const struct gate_result *earlier = r->before ? r->before->results : NULL;
 	size_t before = r->before ? r->before->result_count : 0, count = 0;
 	struct gate_result *all = arena_array(r->arena, before + r->task_count, struct gate_result);
 
-	for_each (old, r->before->results, before) {
+	for_each (old, earlier, before) {
 		size_t k = 0;
 
 		while (k < r->task_count &&
