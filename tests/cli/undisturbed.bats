@@ -128,6 +128,22 @@ no_known_failure_ends() {
 	assert_equal "$(runs)" 2
 }
 
+@test "nor is content approved that was away in a file that git was told not to look at" {
+	local flag
+	for flag in skip-worktree assume-unchanged; do
+		rm -rf "$PROJECT" "$BATS_TEST_TMPDIR"/{begun,held,look,looked,end,runs} && mkdir "$PROJECT" && cd "$PROJECT"
+		project "$LOOK"
+		git config core.fileMode false
+		git update-index --$flag src/b.c
+		echo BAD >>src/b.c
+		meanwhile 'sed -i s/BAD/good/ src/b.c' 'sed -i s/good/BAD/ src/b.c'
+		hook
+		wait "$OTHER"
+		assert_block
+		assert_equal "$(runs)" 2
+	done
+}
+
 @test "what a process writes after the gate has looked is looked at" {
 	project "$LOOK"
 	meanwhile : 'echo BAD >>src/b.c'
