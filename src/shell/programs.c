@@ -143,9 +143,16 @@ is_about(const struct sh_row *row, const struct sh_words *w, size_t *ret_next)
 const struct sh_row *
 sh_next_row(const struct sh_words *w, enum sh_row_kind kind, const struct sh_row *after, size_t *ret_next)
 {
-	for (const struct sh_row *row = after ? after + 1 : rows; row < rows + COUNT_OF(rows); row++)
-		if (row->kind == kind && is_about(row, w, ret_next))
-			return row;
+	/* the rows of each kind are chained by their numbers, which begin at 1 */
+	static uint16_t first[SH_ACT + 1], next[COUNT_OF(rows) + 1];
+
+	for (uint16_t i = COUNT_OF(rows); first[rows[0].kind] != 1; i--) {
+		next[i] = first[rows[i - 1].kind];
+		first[rows[i - 1].kind] = i;
+	}
+	for (size_t i = after ? next[after - rows + 1] : first[kind]; i > 0; i = next[i])
+		if (is_about(&rows[i - 1], w, ret_next))
+			return &rows[i - 1];
 	return NULL;
 }
 
