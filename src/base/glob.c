@@ -71,6 +71,13 @@ read_class(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 	return NULL;
 }
 
+/* Does the character stand for itself, in one byte? */
+static bool
+is_plain(char c)
+{
+	return c > ' ' && c != '*' && c != '?' && c != '[' && c != ']';
+}
+
 static const char *
 read_token(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 {
@@ -154,6 +161,10 @@ glob_match(struct str pattern, struct str text)
 	size_t p = 0, at = 0, star_at = 0, n, ignored;
 	bool has_star = false;
 
+	/* most texts end otherwise; a slash at the end may be of a star */
+	if (pattern.n > 0 && is_plain(pattern.s[pattern.n - 1]) && !str_ends(pattern, STR("/")) &&
+	    !str_ends(text, str_rest(pattern, pattern.n - 1)))
+		return false;
 	if (glob_check(pattern, IGNORED) < 0)
 		return false;
 	while (at < text.n || p < pattern.n) {
@@ -181,7 +192,11 @@ glob_match(struct str pattern, struct str text)
 		do {
 			(void)utf8_decode(str_rest(text, star_at), &n);
 			star_at += n;
-		} while (star.kind == TOKEN_COMPONENTS && star_at < text.n && text.s[star_at - 1] != '/');
+		} while (star_at < text.n &&
+			 (star.kind == TOKEN_COMPONENTS
+				  ? text.s[star_at - 1] != '/'
+				  : star.end < pattern.n && is_plain(pattern.s[star.end]) &&
+					    text.s[star_at] != pattern.s[star.end]));
 		at = star_at;
 		p = star.end;
 	}
