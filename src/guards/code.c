@@ -105,7 +105,7 @@ guard_check_code(struct guard_case *c, const struct sh_words *w)
 	struct str code = inline_code(w);
 	static const char writing[] = "write|put_contents|'w|\"w|'a'|\"a\"|r+|rename|replace(|remove|unlink|"
 				      "truncate|copy|move|dump|save|>|rmtree|rmSync";
-	bool writes = has_any(code, writing, false);
+	bool writes = code.s && has_any(code, writing, false);
 	/* new files are not told from other texts */
 	struct guard_case inner = *c;
 

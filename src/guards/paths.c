@@ -190,7 +190,7 @@ is_among(struct str text, const char *patterns)
 
 	while (str_next(&rest, ' ', &one))
 		/* most differ in their first character */
-		if ((one.s[0] == '*' || str_starts(text, str_sub(one, 0, 1))) && glob_match(one, text))
+		if ((one.s[0] == '*' || (text.n > 0 && one.s[0] == text.s[0])) && glob_match(one, text))
 			return true;
 	return false;
 }
@@ -200,9 +200,8 @@ guard_is_secret(struct str path)
 {
 	struct str name = path_base(path);
 
-	if (is_among(name, harmless) || is_among(path, harmless_places))
-		return false;
-	return is_among(name, secret_names) || is_among(path, secret_places);
+	return (is_among(name, secret_names) || is_among(path, secret_places)) && !is_among(name, harmless) &&
+	       !is_among(path, harmless_places);
 }
 
 /* ---- one file ---- */
@@ -220,16 +219,15 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 		guard_break(c, SH_SETTINGS,
 			    str_cat(c->arena, "This changes ", path,
 				    ", one of the agent's own settings or hooks"));
-	/* a new one may be made, from an example for instance */
-	if (!c->ignores_secrets && !(kind == EFFECT_USE && is_among(path_base(path), key_names)) &&
-	    guard_is_secret(path) &&
-	    (is_read || guard_kind(path) != FS_NOTHING || is_among(path, secret_places))) {
-		enum sh_act_id id = is_read ? SH_SECRET_READ : SH_SECRET_CHANGE;
+	enum sh_act_id id = is_read ? SH_SECRET_READ : SH_SECRET_CHANGE;
 
+	/* a new one may be made, from an example for instance */
+	if (!c->ignores_secrets && guard_has(c, id) && guard_is_secret(path) &&
+	    !(kind == EFFECT_USE && is_among(path_base(path), key_names)) &&
+	    (is_read || guard_kind(path) != FS_NOTHING || is_among(path, secret_places)))
 		guard_break(c, id,
 			    str_cat(c->arena, "This ", sh_act(id)->what, " ", path_base(path),
 				    ", which holds secrets"));
-	}
 	if (!is_read && kind != EFFECT_DELETE && !c->ignores_new)
 		check_created(c, path);
 }
