@@ -140,18 +140,25 @@ is_about(const struct sh_row *row, const struct sh_words *w, size_t *ret_next)
 	return true;
 }
 
+#define LETTER(c) (UINT64_C(1) << ((c)&63))
+
 const struct sh_row *
 sh_next_row(const struct sh_words *w, enum sh_row_kind kind, const struct sh_row *after, size_t *ret_next)
 {
-	/* the rows of each kind are chained by their numbers, which begin at 1 */
+	/* the rows of each kind are chained by their numbers, which begin at 1; the first letters of the names rule out most */
 	static uint16_t first[SH_ACT + 1], next[COUNT_OF(rows) + 1];
+	static uint64_t letters[COUNT_OF(rows) + 1];
 
 	for (uint16_t i = COUNT_OF(rows); first[rows[0].kind] != 1; i--) {
 		next[i] = first[rows[i - 1].kind];
 		first[rows[i - 1].kind] = i;
+		for (const char *const *name = rows[i - 1].names; *name; name++)
+			letters[i] |= LETTER(**name);
 	}
+	uint64_t own = LETTER('*') | (w->count > 0 && w->items[0].n > 0 ? LETTER(w->items[0].s[0]) : 0);
+
 	for (size_t i = after ? next[after - rows + 1] : first[kind]; i > 0; i = next[i])
-		if (is_about(&rows[i - 1], w, ret_next))
+		if ((letters[i] & own) && is_about(&rows[i - 1], w, ret_next))
 			return &rows[i - 1];
 	return NULL;
 }
