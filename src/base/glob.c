@@ -204,6 +204,18 @@ glob_match(struct str pattern, struct str text)
 }
 
 bool
+glob_match_any(const char *patterns, struct str text)
+{
+	struct str all = str_from(patterns), one;
+
+	while (str_next(&all, ' ', &one))
+		/* most differ in their first character */
+		if ((!is_plain(one.s[0]) || (text.n > 0 && one.s[0] == text.s[0])) && glob_match(one, text))
+			return true;
+	return false;
+}
+
+bool
 glob_has_wildcard(struct str pattern)
 {
 	return str_find_char(pattern, '?') >= 0 || str_find_char(pattern, '*') >= 0 ||

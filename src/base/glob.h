@@ -10,6 +10,8 @@
 int glob_check(struct str pattern, struct err *err) MUST_CHECK;
 /* False for a malformed pattern. */
 bool glob_match(struct str pattern, struct str text);
+/* Does one of the patterns, with blanks between, match? */
+bool glob_match_any(const char *patterns, struct str text);
 /* Is the character in a class, of which this is the text between the brackets? For all kinds of patterns; in some a backslash quotes
  * the next character. */
 bool glob_class_has(struct str class, uint32_t c, bool has_escapes);

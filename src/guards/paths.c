@@ -183,25 +183,13 @@ static const char secret_places[] =
 static const char harmless_places[] =
 	"*/known_hosts* */.ssh/config */.ssh/config.d/* */.ssh/authorized_keys* */.gnupg/*.conf";
 
-static bool
-is_among(struct str text, const char *patterns)
-{
-	struct str rest = str_from(patterns), one;
-
-	while (str_next(&rest, ' ', &one))
-		/* most differ in their first character */
-		if ((one.s[0] == '*' || (text.n > 0 && one.s[0] == text.s[0])) && glob_match(one, text))
-			return true;
-	return false;
-}
-
 bool
 guard_is_secret(struct str path)
 {
 	struct str name = path_base(path);
 
-	return (is_among(name, secret_names) || is_among(path, secret_places)) && !is_among(name, harmless) &&
-	       !is_among(path, harmless_places);
+	return (glob_match_any(secret_names, name) || glob_match_any(secret_places, path)) &&
+	       !glob_match_any(harmless, name) && !glob_match_any(harmless_places, path);
 }
 
 /* ---- one file ---- */
@@ -223,8 +211,8 @@ guard_check_path(struct guard_case *c, enum effect_kind kind, struct str path)
 
 	/* a new one may be made, from an example for instance */
 	if (!c->ignores_secrets && guard_has(c, id) && guard_is_secret(path) &&
-	    !(kind == EFFECT_USE && is_among(path_base(path), key_names)) &&
-	    (is_read || guard_kind(path) != FS_NOTHING || is_among(path, secret_places)))
+	    !(kind == EFFECT_USE && glob_match_any(key_names, path_base(path))) &&
+	    (is_read || guard_kind(path) != FS_NOTHING || glob_match_any(secret_places, path)))
 		guard_break(c, id,
 			    str_cat(c->arena, "This ", sh_act(id)->what, " ", path_base(path),
 				    ", which holds secrets"));

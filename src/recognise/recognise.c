@@ -28,24 +28,12 @@ has(struct str text, const char *part)
 	return str_find(text, str_from(part)) >= 0;
 }
 
-/* Does one of the patterns, with blanks between, match the name? In them * does not match a slash. */
-static bool
-is_matched(const char *patterns, struct str name)
-{
-	struct str all = str_from(patterns), pattern;
-
-	while (str_next(&all, ' ', &pattern))
-		if (glob_match(pattern, name))
-			return true;
-	return false;
-}
-
 /* The first file of such a name that has the text (NULL: any); NULL: none. */
 static const struct project_file *
 find_file(const struct recognition *r, const char *patterns, const char *text)
 {
 	for_each (f, r->files->items, r->files->count)
-		if (is_matched(patterns, f->name) && (!text || has(f->text, text)))
+		if (glob_match_any(patterns, f->name) && (!text || has(f->text, text)))
 			return f;
 	return NULL;
 }
@@ -467,7 +455,7 @@ recognise(struct arena *a, const struct project_files *files, struct proposals *
 	for_each (f, r.files->items, r.files->count) {
 		struct node document;
 
-		if (is_matched(CI_FILES, f->name) && f->text.s &&
+		if (glob_match_any(CI_FILES, f->name) && f->text.s &&
 		    yaml_parse(r.arena, f->text, &document, IGNORED) == 0)
 			offer_steps(&r, &document);
 	}
