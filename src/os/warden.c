@@ -109,6 +109,9 @@ run_warden(int fd)
 	while (is_any_left() && clock_mono_ms() < kill_at)
 		(void)poll(NULL, 0, POLL_MS);
 	for_each_group(group_kill);
+	/* A process that is executing a program has no environment at that moment, so the first look may miss it. */
+	(void)poll(NULL, 0, POLL_MS);
+	for_each_group(group_kill);
 	/* Last: no process is left to create new ones. */
 	for (size_t i = 0; i < WARDEN_FILES; i++)
 		if (warden.table->files[i].is_set)
