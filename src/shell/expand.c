@@ -116,11 +116,11 @@ output_of(struct sh_eval *e, const struct sh_node *list)
 	inner.output = &output;
 	sh_eval_node(&inner, list);
 	e->substituted = sh_selection(e, first, NULL);
-	const struct sh_command *c = &e->script->items[first];
+	const struct sh_command *c = e->script->count == first + 1 ? &e->script->items[first] : NULL;
 
 	/* an installed tool, which is not one that prints files */
-	e->is_harmless = e->script->count == first + 1 && sh_row_of(c, SH_SETTINGS_OF) &&
-			 !sh_row_of(c, SH_PRINTS) && str_find_char(c->args[0].text, '/') < 0 &&
+	e->is_harmless = c && sh_row_of(c, SH_SETTINGS_OF) && !sh_row_of(c, SH_PRINTS) &&
+			 str_find_char(c->args[0].text, '/') < 0 &&
 			 !*sh_files_of(&(struct sh_words){ .count = 1, .items = { sh_program(c) } })->names;
 	while (output.n > 0 && output.s[output.n - 1] == '\n')
 		output.n--;
