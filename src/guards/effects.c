@@ -354,7 +354,7 @@ add_operands(const struct work *w, struct effects *e)
 	const struct sh_row *tree = does == SH_SEARCHES ? sh_row_of(c, SH_TREE) : NULL;
 	/* grep -l: what is in a file is not shown */
 	bool names_only = tree && sh_has_exactly(c, tree->tree.quiet);
-	/* a program that is not known reads its arguments; a text with blanks is none of a file */
+	/* a program that is not known reads its arguments; a text with blanks names no file */
 	bool is_unknown = !*w->row->names;
 	enum effect_kind kind = is_unknown ? EFFECT_USE : EFFECT_READ;
 

@@ -11,7 +11,7 @@
 #include "store/journals.h"
 
 #define CHUNK_BYTES KIB(256)
-/* A longer line is none of ours. */
+/* We write no longer line. */
 #define LINE_BYTES MIB(16)
 /* Of the end: a few thousand decisions. */
 #define SCAN_BYTES MIB(4)
